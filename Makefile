@@ -3,7 +3,7 @@ VENV ?= .venv
 PYTHON ?= python3
 BIN = $(VENV)/bin
 
-.PHONY: demo quick test docs dist pictures formal bench bench-paper bench-protect bench-minimality clean
+.PHONY: demo quick test docs dist pictures formal bench bench-paper bench-protect bench-minimality bench-compare clean
 
 demo: $(VENV)/core
 	@$(BIN)/foregone demo
@@ -61,6 +61,10 @@ bench-protect: $(VENV)/test
 # what a reader concludes from knowing that the least was withheld; BENCH="--only '2 x 2'" keeps it short
 bench-minimality: $(VENV)/test
 	$(BIN)/python -m benchmarks.minimality $(BENCH)
+
+# is this tree slower than another checkout? BASE=../before BENCH='--repeat 3 --only audit' keeps it short
+bench-compare: $(VENV)/test
+	$(BIN)/python -m benchmarks.side_by_side $(BASE) $(BENCH)
 
 $(VENV)/core: pyproject.toml
 	@$(PYTHON) -m venv $(VENV)

@@ -68,8 +68,8 @@ def cases() -> Iterator[tuple[str, LinearSystem]]:
 def measured(system: LinearSystem) -> str:
     """A line of the table."""
     exact = np.flatnonzero(system.low == system.high)
-    size, cells = max(1_000, 4 * len(exact)), np.arange(system.cells)
-    sample = cells if len(cells) <= size else np.sort(np.random.default_rng(0).choice(cells, size, replace=False))
+    size, buckets = max(1_000, 4 * len(exact)), np.arange(system.buckets)
+    sample = buckets if len(buckets) <= size else np.sort(np.random.default_rng(0).choice(buckets, size, replace=False))
     matrix = system.columns(sample)[exact]
     rows, columns = independent(matrix)
     square = matrix[np.ix_(rows, columns)]
@@ -90,7 +90,7 @@ def measured(system: LinearSystem) -> str:
 
 
 def main() -> None:
-    print(f"{'':22} rows x cells  rank  independent: NumPy  FLINT   solve  inverse   sparse: Echelon  FLINT   (0.0: left out)")
+    print(f"{'':22} rows x buckets  rank  independent: NumPy  FLINT   solve  inverse   sparse: Echelon  FLINT   (0.0: left out)")
     for name, system in cases():
         print(f"{name:22} {measured(system)}", flush=True)
 

@@ -78,7 +78,7 @@ CASES: dict[str, Callable[[], Any]] = {
 SMALLEST = ("margins of 60", "three-way margins of 60", "margins below 5 withheld, 60", "8 odd")
 QUICK = [name for name in CASES if name.startswith(SMALLEST)]
 HEADER = (
-    "| release | cells | rows | audit s | linear programs | nodes | derived rows | facts | undecided"
+    "| release | buckets | rows | audit s | linear programs | nodes | derived rows | facts | undecided"
     " | CP-SAT s, all facts | its questions open |"
 )
 
@@ -101,9 +101,9 @@ def ours(name: str) -> dict[str, Any]:
     prover = session.prover
     evidence = Evidence(session.system, tuple(found.facts), tuple(found.lemmas), tuple(session.pool), Groups.NONE)
     facts = [[fact.predicate.text(), fact.count] for fact in evidence.stated(evidence.certain)]
-    derived = sum(not len(lemma.cells) for lemma in prover.lemmas)
+    derived = sum(not len(lemma.buckets) for lemma in prover.lemmas)
     return {
-        "cells": session.system.cells,
+        "cells": session.system.buckets,
         "rows": session.system.rows,
         "seconds": seconds,
         "programs": prover.relaxation.solves,
@@ -128,13 +128,13 @@ def theirs(name: str, facts: list[tuple[str, int]]) -> dict[str, Any]:
     system = compile_release(release)
     draft = Draft()
     assert system.largest is not None
-    draft.variables(system.cells, 0, system.largest)
+    draft.variables(system.buckets, 0, system.largest)
     members: list[list[int]] = [[] for _ in range(system.rows)]
-    for cell in range(system.cells):
-        for row in system.members[system.starts[cell] : system.starts[cell + 1]].tolist():
-            members[row].append(cell)
+    for bucket in range(system.buckets):
+        for row in system.members[system.starts[bucket] : system.starts[bucket + 1]].tolist():
+            members[row].append(bucket)
     for row, low, high in zip(members, system.low.tolist(), system.high.tolist(), strict=True):
-        draft.row(((cell, 1) for cell in row), low, high)
+        draft.row(((bucket, 1) for bucket in row), low, high)
     program, adapter = draft.program(), load("cpsat")
     ask(adapter, program, EACH)  # a first time, so that loading it is not measured
     seconds, open_ = 0.0, 0
@@ -142,7 +142,7 @@ def theirs(name: str, facts: list[tuple[str, int]]) -> dict[str, Any]:
         inside = np.flatnonzero(system.footprint(Predicate.parse(text, release.domain))[0]).tolist()
         for low, high in ((None, count - 1), (count + 1, None)):
             more = Draft(program)
-            more.row(((cell, 1) for cell in inside), low, high)
+            more.row(((bucket, 1) for bucket in inside), low, high)
             begin = process_time()
             outcome = ask(adapter, more.program(), EACH)
             seconds += process_time() - begin

@@ -15,7 +15,8 @@ from foregone.batch.run import run
 from foregone.batch.run_folder import open_run
 from foregone.model.policy import OF_MANY, Policies
 from foregone.pages.collection import collection_of_run
-from foregone.pages.collection_page import CollectionPageOptions, render_collection
+from foregone.pages.collection_page import render_collection
+from foregone.pages.release_page import PageOptions
 from foregone.workers.pool import LocalPool
 from tests.batch.running import table
 from tests.batch.wards import TOWNS, find_wards, open_wards
@@ -58,7 +59,7 @@ def test_the_page_speaks_of_the_subject(wards: Path) -> None:
     collection = collection_of_run(wards, find_wards, Policies(OF_MANY), 10)
     assert collection.level == "town"
     assert [place.name for place in collection.places] == ["town 1", "town 2"]
-    text = unescape(render_collection(collection, {}, CollectionPageOptions("2020-01-01")).text)
+    text = unescape(render_collection(collection, {}, PageOptions("2020-01-01")).text)
     assert "7 of 7 patients are singled out." in text
     assert "A patient, AGE and SEX known." in text
     assert "Ward 01, town 1 · 3 patients there" in text

@@ -18,7 +18,7 @@ from foregone.formats.text import read_rows
 from foregone.model.errors import InputError
 from foregone.model.families import Groups
 from foregone.questions.ask import audit
-from foregone.study.measure import identified, matches, pack
+from foregone.study.measure import identified, pack
 from tests.batch.running import audited, finished, same, table
 from tests.cli.commands import run, write_release
 
@@ -65,7 +65,7 @@ def test_summaries_by_listing_every_claim(units: Path, tmp_path: Path) -> None:
             assert row[f"verified_{k}"] == (claims.columns == k).sum()
             assert row[f"singletons_{k}"] == ((claims.columns == k) & (claims.count == 1)).sum()
             assert row[f"households_{k}"] == reached[k]
-        assert row.households == matches(claims, codes)[claims.count == 1].any(axis=0).sum()
+        assert row.households == claims.matches(codes)[claims.count == 1].any(axis=0).sum()
 
 
 def test_limit_and_state(units: Path, undisturbed: Path, tmp_path: Path) -> None:

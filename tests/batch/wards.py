@@ -12,11 +12,9 @@ import numpy as np
 
 from foregone import Dataset, Domain
 from foregone.batch.plan import RunPart, partition
-from foregone.batch.source import Determined, NamedRelease, RunSource, as_determined
+from foregone.batch.source import NamedRelease, PartContent, RunSource
 from foregone.batch.subject import Geography, Subject
 from foregone.formats.frames import tabulate_dataset
-from foregone.model.release import Release
-from foregone.questions.ask import unique
 
 TOWNS = Geography(
     noun="ward",
@@ -41,7 +39,7 @@ SUBJECT = Subject(
 
 
 @dataclass(frozen=True, slots=True)
-class Wards:
+class Wards(PartContent):
     ids: tuple[str, ...]
     names: tuple[str, ...] = DOMAIN.names
     counted: str = SUBJECT.counted
@@ -54,10 +52,6 @@ class Wards:
             truth = Dataset.of(DOMAIN, RECORDS[ward])
             places = [[column.index[code] for column, code in zip(DOMAIN.columns, record, strict=True)] for record in RECORDS[ward]]
             yield ward, tabulate_dataset(truth, ["SEX,AGE"]), np.array(places, dtype=np.int64)
-
-    def determined(self, release: str, published: Release, time_limit: float | None) -> Determined:
-        assert release in self.ids
-        return as_determined(unique(published, time_limit), published)
 
 
 @contextmanager

@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import foregone.census
-from foregone import Dataset, Release, audit
+from foregone import Dataset, Predicate, Release, UndecidedError, audit
 from foregone.batch.subject import ANY
 from foregone.census.demo import demo_release, stored_explanations, textbook_release
+from foregone.engine import forced
 from foregone.model.errors import InputError
-from foregone.pages.derivation import Derivation, confirm, derivation_json
-from foregone.pages.explanations import explained_facts
+from foregone.pages.derivation import Derivation, derive
 from foregone.pages.ranking import RankedFact, audited_release
 
 FOLDER = Path(foregone.census.__file__).parent
@@ -63,6 +65,24 @@ def renewed(
     return made
 
 
+def derivation_json(derivation: Derivation) -> dict[str, Any]:
+    return {
+        "statistics": list(derivation.statistics),
+        "terms": [[i, str(coefficient)] for i, coefficient in derivation.terms],
+        "sure": derivation.sure,
+        "anchor": derivation.anchor,
+        "steps": [{"columns": list(step.columns), "statistics": list(step.statistics)} for step in derivation.steps],
+        "ways": None if derivation.ways is None else derivation.ways.json(),
+    }
+
+
+def confirm(release: Release, predicate: Predicate, count: int, derivation: Derivation) -> Derivation:
+    """A stored explanation, after an exact test that its statistics are really enough."""
+    if forced(release, derivation.statistics, predicate, count, count) is not True:
+        raise InputError(f"the stored explanation of {predicate.text(release.domain)!r} does not fit the release; compute it anew")
+    return derivation
+
+
 def still_holds(release: Release, fact: RankedFact, found: Derivation) -> bool:
     """Is it about what is told of the fact today, and enough for it?"""
     names = {name for name, _ in fact.telling.allowed}
@@ -75,15 +95,19 @@ def still_holds(release: Release, fact: RankedFact, found: Derivation) -> bool:
     return True
 
 
-def _show(stage: str, done: int, total: int, _share: float | None = None, /) -> None:
-    print(f"{stage} {done} of {total}", end="\r")
+def explained(release: Release, fact: RankedFact) -> Derivation | None:
+    """Why a fact is certain, worked out alone, so that a test can do the same for any one of them."""
+    print(fact.predicate.text(release.domain))
+    with suppress(UndecidedError):
+        return derive(release, fact.telling, fact.count)
+    return None
 
 
 def main() -> None:
     for name, bundled in BUNDLED.items():
         release, _ = bundled()
         facts = told(release)
-        fresh = dict(explained_facts(release, facts, progress=_show))
+        fresh = {(fact.predicate.text(release.domain), fact.count): found for fact in facts if (found := explained(release, fact))}
         made = renewed(release, facts, fresh)
         (FOLDER / name).write_text(explanations_text(release, made), "utf-8")
         new = sum(made[key] == fresh.get(key) for key in made)

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import foregone as fg
-from foregone.census.household.file import BOOK
+from foregone.census.household.sentences import BOOK
 from foregone.model.errors import InputError
 from tests.cli.commands import run
 

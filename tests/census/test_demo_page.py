@@ -10,9 +10,9 @@ from typer.testing import CliRunner
 
 from foregone.census.demo import STORED, demo_release, stored_explanations
 from foregone.cli.app import app
-from foregone.pages.derivation import Derivation, confirm, derive
+from foregone.pages.derivation import Derivation, derive
 from foregone.pages.ranking import RankedFact
-from tests.census.explanations import BUNDLED, FOLDER, better, explanations_text, told
+from tests.census.explanations import BUNDLED, FOLDER, better, confirm, explanations_text, told
 
 SAMPLE = 2
 

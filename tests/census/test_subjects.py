@@ -9,8 +9,8 @@ import pytest
 
 from foregone import Domain, InputError
 from foregone.batch.subject import ANY
-from foregone.census.household.file import BOOK
 from foregone.census.household.kind import household_domain
+from foregone.census.household.sentences import BOOK
 from foregone.census.subjects import census_subject, subject_of_release, subject_of_run
 
 RUN = {"noun": "block", "options": {"variant": "621", "rules": "edit", "units": "households"}}

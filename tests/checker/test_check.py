@@ -26,7 +26,7 @@ from foregone.checker.read import refusal
 from foregone.cli.app import app
 from foregone.engine import proofs
 from foregone.engine.bounds import prover as prover_module
-from foregone.engine.claims import doubtful_cells
+from foregone.engine.claims import doubtful_buckets
 from tests import oracle
 from tests.strategies import predicates, releases
 
@@ -212,9 +212,9 @@ SEARCH = {
 
 @pytest.mark.parametrize("name", SEARCH)
 def test_proofs_by_search_are_checked_and_pruned_trees_rejected(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    # one tree about all cells is harder than bounds for each, and derived rows would do without it: it is the tree that is wanted
-    monkeypatch.setattr(doubtful_cells, "shave", lambda *_: None)
-    monkeypatch.setattr(doubtful_cells, "NODES", None)
+    # one tree about all buckets is harder than bounds for each, and derived rows would do without it: it is the tree that is wanted
+    monkeypatch.setattr(doubtful_buckets, "shave", lambda *_: None)
+    monkeypatch.setattr(doubtful_buckets, "NODES", None)
     monkeypatch.setattr(prover_module, "ROUNDS", 0)
     columns, records, numbers = SEARCH[name]
     domain = Domain.of({column: ["0", "1"] for column in columns})

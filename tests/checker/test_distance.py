@@ -144,7 +144,7 @@ def reproved(release: Release, document: Json) -> Json | None:
     prover = case.prover
     if prover.first_witness() is not True:
         return None
-    objective = np.zeros(prover.system.cells, dtype=np.int64)
+    objective = np.zeros(prover.system.buckets, dtype=np.int64)
     for weight, where in made.twice:
         objective += weight * prover.system.footprint(where)[0]
     greatest = prover.greatest(objective)

@@ -89,7 +89,7 @@ def test_wrong_usage(tmp_path: Path, arguments: list[str], problem: str) -> None
 def test_what_stays_open_is_said_and_exits_3(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     release = write_release(tmp_path / "release", HIDDEN)
     monkeypatch.setattr(Prover, "greatest", lambda *_: Undecided("the time limit was reached"))
-    monkeypatch.setattr("foregone.engine.answers.intervals.outer", lambda *_: None)
+    monkeypatch.setattr(Prover, "outer", lambda *_: None)
     ran = run("bounds", release, "--hidden", "--out", tmp_path / "intervals.csv")
     assert ran.status == 3
     assert "Undecided: 3 (the time limit was reached)." in ran.out

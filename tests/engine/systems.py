@@ -13,15 +13,15 @@ Ints = NDArray[np.int64]
 
 
 def dense(system: LinearSystem) -> Ints:
-    """The matrix of weights, rows by cells."""
-    return system.columns(np.arange(system.cells))
+    """The matrix of weights, rows by buckets."""
+    return system.columns(np.arange(system.buckets))
 
 
 def of_counts(counts: Sequence[int] | Ints) -> Witness:
-    """A dataset given by its count in each cell."""
+    """A dataset given by its count in each bucket."""
     return Witness.of_counts(np.arange(len(counts)), np.asarray(counts, dtype=np.int64))
 
 
 def consistent(system: LinearSystem, counts: Sequence[int] | Ints) -> bool:
-    """Does one dataset, given by its count in each cell, match every statement?"""
+    """Does one dataset, given by its count in each bucket, match every statement?"""
     return system.consistent([of_counts(counts)]) == [True]

@@ -20,7 +20,7 @@ from foregone.engine.bounds.knowledge import SystemKnowledge
 from foregone.engine.bounds.rowspace import Combination, RowSpace
 from foregone.engine.bounds.trees import Certificate, TreeLeaf
 from foregone.engine.claims import audit_loop as facts_module
-from foregone.engine.claims import cells_of_claim as extents_module
+from foregone.engine.claims import buckets_of_claim as extents_module
 from foregone.engine.claims import evidence as evidence_module
 from foregone.engine.claims import shorter_claims as forms_module
 from foregone.engine.claims.closed_sets import Candidates, candidates
@@ -223,16 +223,16 @@ def express_everything(patch: pytest.MonkeyPatch) -> None:
 
 
 def express_without_checking(patch: pytest.MonkeyPatch) -> None:
-    """Agreement on the cells of the basis is taken for agreement everywhere."""
+    """Agreement on the buckets of the basis is taken for agreement everywhere."""
     few_witnesses(patch)
     honest = RowSpace.express
 
     def express(self: RowSpace, functional: Any) -> Combination | None:
         if self.rank:
-            basis = np.zeros(self.system.cells, dtype=bool)
+            basis = np.zeros(self.system.buckets, dtype=bool)
             basis[self._columns] = True
-            self._part, self._cells = self.system.part(basis), np.flatnonzero(basis)
-            self._probed, self._probe = self._cells, self.system.columns(self._cells)
+            self._part, self._buckets = self.system.part(basis), np.flatnonzero(basis)
+            self._probed, self._probe = self._buckets, self.system.columns(self._buckets)
         return honest(self, functional)
 
     patch.setattr(RowSpace, "express", express)
@@ -285,7 +285,7 @@ def shortest_forms_too_short(patch: pytest.MonkeyPatch) -> None:
 
 
 def ignore_doubt(patch: pytest.MonkeyPatch) -> None:
-    """Cells that could tell two forms of a claim apart are taken to be empty."""
+    """Buckets that could tell two forms of a claim apart are taken to be empty."""
     honest = extents_module.Extents.compare
 
     def compare(self: Any, *arguments: Any) -> Any:
@@ -306,8 +306,8 @@ def implied_zeros_too_eager(patch: pytest.MonkeyPatch) -> None:
     """A container counts as used up one record too early."""
     honest = implied_module._fill
 
-    def eager(boxes: Any, kinds: Any, cells: Any, low: Any, high: Any) -> Any:
-        return honest(boxes, kinds, cells, low, np.where(high > 1, high - 1, high))
+    def eager(boxes: Any, kinds: Any, buckets: Any, low: Any, high: Any) -> Any:
+        return honest(boxes, kinds, buckets, low, np.where(high > 1, high - 1, high))
 
     patch.setattr(implied_module, "_fill", eager)
 
@@ -368,10 +368,10 @@ def test_wild_moves_are_stopped_by_the_pool(monkeypatch: pytest.MonkeyPatch) -> 
         return taken
 
     def wild(self: Mover, witness: Witness) -> Swaps:
-        cells = witness.spread()
-        first, second = np.triu_indices(len(cells), 1)
-        new = self.rng.integers(0, self.system.cells, (2, len(first)))
-        return Swaps(cells, first, second, new[0], new[1])
+        buckets = witness.spread()
+        first, second = np.triu_indices(len(buckets), 1)
+        new = self.rng.integers(0, self.system.buckets, (2, len(first)))
+        return Swaps(buckets, first, second, new[0], new[1])
 
     monkeypatch.setattr(Mover, "swaps", wild)
     monkeypatch.setattr(Pool, "add_each", add_each)
@@ -387,7 +387,7 @@ def test_a_lying_solver_is_stopped_by_exact_arithmetic(monkeypatch: pytest.Monke
     def lie(self: Relaxation, *arguments: Any, **options: Any) -> Any:
         answer = honest(self, *arguments, **options)
         if isinstance(answer, Feasible):
-            return Feasible(answer.cells, answer.counts, answer.value - 1, rng.normal(size=len(answer.multipliers)))
+            return Feasible(answer.buckets, answer.counts, answer.value - 1, rng.normal(size=len(answer.multipliers)))
         return answer
 
     monkeypatch.setattr(Relaxation, "maximise", lie)

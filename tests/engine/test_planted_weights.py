@@ -26,7 +26,7 @@ from foregone.solvers.ip.registry import load
 from foregone.solvers.lp import Relaxation
 from tests import oracle
 from tests.audited import claims_of, listed
-from tests.engine.bounds.test_certify import cell_counts
+from tests.engine.bounds.test_certify import bucket_counts
 from tests.engine.test_planted_bugs import few_witnesses
 
 pytestmark = pytest.mark.slow
@@ -47,8 +47,8 @@ def drawn(seed: int) -> Release:
         statistics.append(Statistic(predicate, max(0, count - rng.randint(0, 1)), count + rng.randint(0, 1)))
     sums = []
     for _ in range(rng.randint(1, 2)):
-        cells = rng.sample(everything, rng.randint(2, 5))
-        terms = tuple((rng.choice([-3, -2, -1, 1, 2, 3, 4, 5]), Predicate.of({"A": a, "B": b})) for a, b in cells)
+        places = rng.sample(everything, rng.randint(2, 5))
+        terms = tuple((rng.choice([-3, -2, -1, 1, 2, 3, 4, 5]), Predicate.of({"A": a, "B": b})) for a, b in places)
         value = truth.value(terms)
         low, high = rng.choice([(value, value), (value, value + 1), (value - 1, value), (value, None), (None, value)])
         sums.append(Statement(terms, low, high))
@@ -130,8 +130,8 @@ def rows_changed(change: Callable[[Any], Any]) -> Plant:
         def wrong(release: Any, plan: Any, found: Any) -> Any:
             made, low, high = honest(release, plan, found)
             matrix = np.zeros((len(made), found.number), dtype=np.int64)
-            for row, (cells, weights) in enumerate(made):
-                matrix[row, cells] = weights
+            for row, (buckets, weights) in enumerate(made):
+                matrix[row, buckets] = weights
             matrix, floors, ceilings = change((matrix, np.array(low), np.array(high)))
             return [(np.flatnonzero(row), row[row != 0]) for row in matrix], floors, ceilings
 
@@ -232,9 +232,9 @@ def false_certificates() -> Iterator[str]:
     rng = np.random.default_rng(0)
     for number, release in enumerate([*RELEASES, *OPEN]):
         system = compile_release(release)
-        points = cell_counts(release, system, MOST + 4 if release in OPEN else MOST)
+        points = bucket_counts(release, system, MOST + 4 if release in OPEN else MOST)
         for _ in range(30):
-            objective = rng.integers(-2, 3, system.cells)
+            objective = rng.integers(-2, 3, system.buckets)
             multipliers = rng.integers(-3, 4, system.rows)
             multipliers[(system.high == NO_LIMIT) & (multipliers > 0)] = 0
             multipliers[(system.low == -NO_LIMIT) & (multipliers < 0)] = 0
@@ -253,8 +253,8 @@ def cover_with_negative_weights(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(linear_module, "cover_of", wrong)
 
 
-def uncovered_cells_forgotten(patch: pytest.MonkeyPatch) -> None:
-    """Cells that nothing bounds count as bounded."""
+def uncovered_buckets_forgotten(patch: pytest.MonkeyPatch) -> None:
+    """Buckets that nothing bounds count as bounded."""
     honest = linear_module.cover_of
 
     def wrong(system: Any) -> Any:
@@ -264,7 +264,7 @@ def uncovered_cells_forgotten(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(linear_module, "cover_of", wrong)
 
 
-@pytest.mark.parametrize("plant", [cover_with_negative_weights, uncovered_cells_forgotten, certify_without_weights])
+@pytest.mark.parametrize("plant", [cover_with_negative_weights, uncovered_buckets_forgotten, certify_without_weights])
 def test_false_certificates_are_found(plant: Plant, monkeypatch: pytest.MonkeyPatch) -> None:
     plant(monkeypatch)
     assert next(false_certificates(), None) is not None
@@ -275,8 +275,13 @@ def test_false_certificates_are_found(plant: Plant, monkeypatch: pytest.MonkeyPa
 
 def onehot_sums(change: Callable[..., Any]) -> Plant:
     def plant(patch: pytest.MonkeyPatch) -> None:
-        honest = onehot_model._weighted
-        patch.setattr(onehot_model, "_weighted", lambda *arguments: change(*honest(*arguments)))
+        honest = onehot_model.matching
+
+        def planted(draft: Any, model: Any, terms: Any, *limits: Any) -> Any:
+            made = honest(draft, model, terms, *limits)
+            return made if [weight for weight, _ in terms] == [1] else change(*made)  # counts stay right
+
+        patch.setattr(onehot_model, "matching", planted)
 
     return plant
 
@@ -303,7 +308,7 @@ def test_no_variable_stands_twice_in_a_row_of_the_one_hot_model() -> None:
     terms = ((-1, everyone), (3, Predicate()), (-2, everyone), (1, Predicate.of({"A": "0"})))
     for size in (Statistic(Predicate(), 0, 2), Statistic.exact(Predicate(), 2)):
         release = Release(domain, [size], (), [Statement(terms, 1, 1), Statement(terms[:2], 2, 4)])
-        for columns, _ in onehot_model.encode(release).program.lists()[0]:
+        for columns, *_ in onehot_model.encode(release).program.lists():
             assert len(set(columns)) == len(columns)
         assert onehot(release) == listed(release) == oracle.verified_claims(release, 2)
 

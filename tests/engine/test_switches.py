@@ -10,9 +10,9 @@ import pytest
 
 from foregone.engine.bounds import branching, prover
 from foregone.engine.claims import audit_loop as facts
-from foregone.engine.claims import cells_of_claim as extents
+from foregone.engine.claims import buckets_of_claim as extents
 from foregone.engine.claims import closed_sets as candidates
-from foregone.engine.claims import doubtful_cells
+from foregone.engine.claims import doubtful_buckets
 from foregone.engine.claims import walks as explore
 from foregone.engine.system import implied, live, zeros
 from foregone.engine.witnesses import moves
@@ -23,15 +23,15 @@ from tests.engine.test_planted_bugs import disagreements
 
 pytestmark = pytest.mark.slow
 SWITCHES: dict[str, list[tuple[Any, str, Any]]] = {
-    "cells are priced in one at a time": [(highs, "WORKING_SET", 2), (highs, "BATCH", 1), (prover, "WORKING_SET", 2)],
+    "buckets are priced in one at a time": [(highs, "WORKING_SET", 2), (highs, "BATCH", 1), (prover, "WORKING_SET", 2)],
     "dives never call the integer solver": [(dive, "SMALL", -1)],
     "no corners before the first dive": [(prover, "CORNERS", 0)],
     "few moves": [(moves, "MAX_PAIRS", 1), (moves, "MAX_FREE", 1), (facts, "WALK", 1), (explore, "FAN", 1), (explore, "HUNTED", 1)],
-    "doubtful cells one by one": [(doubtful_cells, "AT_ONCE", False)],
+    "doubtful buckets one by one": [(doubtful_buckets, "AT_ONCE", False)],
     "no derived rows": [(prover, "ROUNDS", 0)],
-    "no tree about all doubtful cells": [(doubtful_cells, "NODES", 0)],
-    "cells are split on before sums": [(branching, "CLEARLY", 1.0)],
-    "sums are split on before cells": [(branching, "CLEARLY", 0.0)],
+    "no tree about all doubtful buckets": [(doubtful_buckets, "NODES", 0)],
+    "buckets are split on before sums": [(branching, "CLEARLY", 1.0)],
+    "sums are split on before buckets": [(branching, "CLEARLY", 0.0)],
     "no shaving before the first dataset": [(prover, "SHAVED", 0)],
     "rounding is given up at once": [(prover, "LUCK", 0)],
     "levels listed, not tabulated": [(extents, "TABLE", 1)],

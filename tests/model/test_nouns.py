@@ -129,7 +129,7 @@ def test_datasets() -> None:
     assert len(caught.value.problems) == 2
 
 
-NO_CELLS, NO_NUMBERS = np.zeros(0, dtype=np.int64), np.zeros(0)
+NO_BUCKETS, NO_NUMBERS = np.zeros(0, dtype=np.int64), np.zeros(0)
 
 
 @pytest.mark.parametrize(
@@ -138,7 +138,7 @@ NO_CELLS, NO_NUMBERS = np.zeros(0, dtype=np.int64), np.zeros(0)
         *Verdict,
         Undecided("no time"),
         Infeasible(NO_NUMBERS),
-        Feasible(NO_CELLS, NO_NUMBERS, 0.0, NO_NUMBERS),
+        Feasible(NO_BUCKETS, NO_NUMBERS, 0.0, NO_NUMBERS),
     ],
 )
 def test_answers_have_no_truth_value(answer: Any) -> None:

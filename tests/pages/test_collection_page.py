@@ -11,15 +11,18 @@ import pyarrow.parquet as parquet
 import pytest
 from typer.testing import CliRunner, Result
 
+from foregone import Audit, Case, audit
 from foregone.census.geography import STATES
 from foregone.census.subjects import subject_of_run
 from foregone.cli.app import app
 from foregone.engine import forced
 from foregone.formats.folder import write_release
 from foregone.model.policy import OF_MANY, Policies
+from foregone.pages import explanations
 from foregone.pages.collection import Collection, collection_of_run
-from foregone.pages.collection_page import CollectionPageOptions, render_collection
+from foregone.pages.collection_page import render_collection
 from foregone.pages.explanations import ExplainedFact, check_source, explained_located
+from foregone.pages.release_page import PageOptions
 from foregone.pages.template import MOST_BYTES
 from tests.batch.handmade import fact, summary_line, write_run
 from tests.pages.samples import BAD, hostile_run, town
@@ -40,12 +43,30 @@ def told(country: Path) -> Told:
     return collection, dict(explained_located(collection, country / "units.parquet", ones[-2:]))
 
 
+def test_a_release_is_audited_once_for_all_of_its_facts(country: Path, told: Told, monkeypatch: pytest.MonkeyPatch) -> None:
+    collection, _ = told
+    ones = [located for located in collection.found if located.fact.count == 1]
+    release = ones[-1].release
+    same = [located for located in ones if located.release == release][-2:]
+    audited = list[object]()
+
+    def counted(case: Case, seconds: float | None) -> Audit:
+        audited.append(case)
+        return audit(case, seconds)
+
+    monkeypatch.setattr(explanations, "audit", counted)
+    found = dict(explained_located(collection, country / "units.parquet", [*same, same[0]]))
+    assert len(audited) == 1
+    assert {name for name, _, _ in found} == {release}
+    assert all(each.fact.keys for each in found.values())
+
+
 def report(*arguments: object) -> Result:
     return CliRunner().invoke(app, ["report", *map(str, arguments), "--date", "2020-01-01"])
 
 
 def page_of(collection: Collection, redact: bool = False) -> str:
-    return render_collection(collection, {}, CollectionPageOptions("2020-01-01", redact=redact)).text
+    return render_collection(collection, {}, PageOptions("2020-01-01", redact=redact)).text
 
 
 def said(text: str) -> list[str]:
@@ -61,8 +82,8 @@ def small_run(folder: Path, noun: str = "block") -> Path:
 
 def test_numbers_are_those_of_the_run(tmp_path: Path) -> None:
     collection = collection_of_run(small_run(tmp_path / "RUN"), subject_of_run, Policies(OF_MANY), 10)
-    assert (collection.releases, collection.records, collection.facts) == (2, 10, 4)
-    assert (collection.singled_out, collection.with_any) == (4, 2)
+    assert (collection.totals.releases, collection.totals.records, collection.totals.facts) == (2, 10, 4)
+    assert (collection.totals.singled_out, collection.totals.with_any) == (4, 2)
     assert collection.singletons == {1: 4, 2: 3}
     assert collection.singled_out_by == {1: 4, 2: 3}
     assert collection.exposed == {"SEX": 2, "AGE": 2}
@@ -119,7 +140,7 @@ def test_page_of_a_large_run_stays_small(tmp_path: Path) -> None:
     facts = [fact(line["release"], {"SEX": "F" * 900, "AGE": f"{i}"}) for i, line in enumerate(lines)]
     collection = collection_of_run(write_run(tmp_path / "RUN", {"p": lines}, {"p": facts}), subject_of_run, Policies(OF_MANY), 3000)
     assert len(collection.found) == 3000
-    page = render_collection(collection, {}, CollectionPageOptions("2020-01-01"))
+    page = render_collection(collection, {}, PageOptions("2020-01-01"))
     assert len(page.text.encode()) < MOST_BYTES
     assert 0 < page.shown < 3000
     assert f"This page holds {page.shown:,} of 3,000 facts" in page.text
@@ -146,7 +167,7 @@ def test_redacted_page_has_no_values_and_no_places(country: Path, told: Told, tm
     done = report(country / "RUN", "--out", tmp_path / "r.html", "--redact")
     assert done.exit_code == 0, done.output
     assert json.loads((tmp_path / "r.results.json").read_text())["run"]["fingerprint"] is None
-    with_derivations = render_collection(*told, CollectionPageOptions("2020-01-01", redact=True)).text
+    with_derivations = render_collection(*told, PageOptions("2020-01-01", redact=True)).text
     assert "Why it cannot be otherwise" in with_derivations
     fingerprint = json.loads((country / "RUN" / "run.json").read_text())["input"]["sha256"]
     for text in ((tmp_path / "r.html").read_text("utf-8"), with_derivations):
@@ -216,7 +237,7 @@ def test_with_the_unit_file_facts_are_derived(told: Told) -> None:
         fact = found.fact
         assert forced(found.release, found.derivation.statistics, fact.predicate, fact.count, fact.count) is True
         assert fact.keys
-    text = render_collection(collection, explained, CollectionPageOptions("2020-01-01")).text
+    text = render_collection(collection, explained, PageOptions("2020-01-01")).text
     assert text.count('class="tag hint">why?') == 2
     data = re.search(r'id="data">(.*?)</script>', text, re.DOTALL)
     assert data is not None
@@ -240,7 +261,8 @@ def test_facts_on_the_page_are_facts_of_the_run(country: Path) -> None:
     known = {(row["release"], row["count"], frozenset((n, row[n]) for n in names if row[n] is not None)) for row in rows}
     assert len(collection.found) >= 20
     for located in collection.found:
-        assert (located.release, located.fact.count, frozenset(located.fact.values.items())) in known
+        values = frozenset((name, "|".join(sorted(codes))) for name, codes in located.fact.predicate.allowed)
+        assert (located.release, located.fact.count, values) in known
 
 
 def test_mistakes_are_named(country: Path, tmp_path: Path) -> None:

@@ -9,9 +9,9 @@ import pytest
 from foregone import Predicate, audit
 from foregone.census.demo import demo_release, stored_explanations
 from foregone.engine import forced
-from foregone.pages.derivation import Derivation, confirm, derivation_from, derivation_json, derive
+from foregone.pages.derivation import Derivation, derivation_from, derive
 from foregone.pages.ranking import rank_facts
-from tests.census.explanations import told
+from tests.census.explanations import confirm, derivation_json, told
 from tests.pages.samples import town
 
 

@@ -15,7 +15,7 @@ from foregone.cli.app import app
 from foregone.formats.folder import write_release
 from foregone.formats.policy import read_policies
 from foregone.model.policy import LOOKED_AT, Policies
-from foregone.pages.outcome import SCHEMA, judged_outcome, outcome_of_release, release_results
+from foregone.pages.outcome import SCHEMA, judged_outcome, release_results
 from foregone.pages.ranking import audited_release
 from foregone.policy.judge import Judged, PolicyVerdict
 from tests.pages.samples import town
@@ -112,7 +112,7 @@ def test_results_are_versioned_and_hold_numbers_only() -> None:
     release = town()
     result = audit(release)
     audited = audited_release(result, ANY)
-    content = release_results(audited, outcome_of_release(audited, Policies()))
+    content = release_results(audited, judged_outcome(audited.judged, Policies()))
     assert content["schema"] == SCHEMA
     assert content["release"]["fingerprint"] == release.fingerprint()
     assert content["found"]["facts"] == len(result)

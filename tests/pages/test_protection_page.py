@@ -6,7 +6,7 @@ import re
 
 from foregone import protect
 from foregone.census.subjects import subject_of_release
-from foregone.pages.protection_page import render_protection
+from foregone.pages.before_after import render_protection
 from tests.protection.test_small_cases import CLINICS, SHOWN
 
 

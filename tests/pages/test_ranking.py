@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from foregone import Dataset, Release, audit, tabulate
+from foregone import Dataset, Predicate, Release, audit, tabulate
 from foregone.batch.subject import ANY
 from foregone.pages.ranking import audited_release, rank_facts
 from tests import oracle
@@ -29,7 +29,7 @@ def test_baselines_come_from_the_prior() -> None:
     data = {"SEX": ["F", "M", "M", "M"], "AGE": ["old", "old", "young", "young"]}
     release = tabulate(data, margins=["SEX"])
     prior = Dataset.of(release.domain, [("F", "old"), ("M", "old")])
-    women = next(f for f in rank_facts(audit(release), prior) if f.values == {"SEX": "F"})
+    women = next(f for f in rank_facts(audit(release), prior) if f.predicate == Predicate.of({"SEX": "F"}))
     assert women.baseline == pytest.approx(4 * 0.5 * 0.5**3)
 
 

@@ -10,8 +10,8 @@ from foregone import audit
 from foregone.batch.subject import ANY
 from foregone.formats.folder import read_release, write_release
 from foregone.model.policy import Policies
+from foregone.pages.before_after import render_what_if
 from foregone.pages.outcome import Outcome, judged_outcome
-from foregone.pages.what_if_page import render_what_if
 from foregone.policy.judge import Judged
 from foregone.questions.compare import Comparison, compare
 from tests.cli.commands import run

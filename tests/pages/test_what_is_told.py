@@ -17,7 +17,7 @@ from foregone.formats.rows import read_prior
 from foregone.model.policy import OF_MANY, Policies
 from foregone.model.sentences import singled_out_sentence
 from foregone.pages.collection import collection_of_run
-from foregone.pages.collection_page import CollectionPageOptions, render_collection
+from foregone.pages.collection_page import render_collection
 from foregone.pages.ranking import audited_release
 from foregone.pages.release_page import PageOptions, render_release
 from tests.batch.handmade import fact, summary_line, write_run
@@ -158,7 +158,7 @@ def test_page_of_the_demo_says_the_sentence_of_the_demo(tmp_path: Path) -> None:
 def page_of_run(folder: Path, facts: list[dict[str, object]]) -> str:
     path = write_run(folder, {"01-00000": [summary_line("a", 4, [3, 2])]}, {"01-00000": facts}, noun="release", options={})
     collection = collection_of_run(path, subject_of_run, Policies(OF_MANY), 10)
-    return unescape(render_collection(collection, {}, CollectionPageOptions("2020-01-01")).text.split("</style>")[1])
+    return unescape(render_collection(collection, {}, PageOptions("2020-01-01")).text.split("</style>")[1])
 
 
 def test_page_of_a_run_marks_and_counts_the_same(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from foregone.engine import Evidence, Following, intervals_of
 from foregone.formats.folder import write_release
 from foregone.model.families import Groups
 from foregone.model.policy import Policies
-from foregone.pages.outcome import Outcome, outcome_of_release
+from foregone.pages.outcome import Outcome, judged_outcome
 from foregone.pages.ranking import audited_release
 from foregone.policy.judge import Doubt, Judged, Narrow, PolicyVerdict, judge, pierced
 from foregone.policy.reader import as_read
@@ -40,7 +40,7 @@ def judged(case: Case, groups: Groups = Groups.PUBLISHED) -> Outcome:
     """As a page judges it."""
     result = audit(as_read(case.release, case.policy), groups=groups)
     truth = None if case.truth is None else case.records
-    return outcome_of_release(audited_release(result, ANY, case.prior, truth), Policies(case.policy))
+    return judged_outcome(audited_release(result, ANY, case.prior, truth).judged, Policies(case.policy))
 
 
 @pytest.mark.slow
@@ -160,7 +160,7 @@ def test_nothing_is_worked_out_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "intervals_of", counted)
     release = Release(DOMAIN, [cell("old", "flu", 0, 3, mark="*"), cell("young", "flu", 1, 2), Statistic(Predicate(), 0, 4, "all")])
     audited = audited_release(audit(release), ANY)
-    outcome_of_release(audited, Policies(Policy(primary=Primary(0, 4)), Policy(stars=2)))
+    judged_outcome(audited.judged, Policies(Policy(primary=Primary(0, 4)), Policy(stars=2)))
     assert sorted(asked) == [0, 1, 2]
 
 

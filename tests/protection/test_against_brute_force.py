@@ -19,8 +19,8 @@ from foregone.policy.reader import as_read
 from foregone.protection import certificate as writing
 from foregone.protection.actions import Allowed, base_cost, problem_of
 from foregone.protection.attack import Attacker, BreachExplanation
-from foregone.protection.bound_proof import bound_proof
 from foregone.protection.certificate import certificate
+from foregone.protection.covering_proof import bound_proof
 from foregone.protection.exact import ExactAttacker
 from foregone.protection.linear import LinearAttacker
 from foregone.protection.problem import Problem

@@ -13,8 +13,7 @@ from foregone.model.families import Groups
 from foregone.protection import many
 from foregone.protection.actions import Allowed, problem_of
 from foregone.protection.attack import Safe
-from foregone.protection.block import Block, Look
-from foregone.protection.blocks import Elsewhere
+from foregone.protection.blocks import Block, Blocks, Look
 from foregone.protection.many import ProtectionOfMany, protect_many
 from foregone.protection.problem import Problem
 from foregone.solvers.deadline import Deadline
@@ -100,7 +99,7 @@ def test_the_choice_does_not_depend_on_the_number_of_processes() -> None:
 
 def test_a_release_whose_process_died_is_undecided() -> None:
     sample = [(f"r{i}", published(Dataset.of(DOMAIN, EVERYTHING[:3]), ["TA", "TAB"])) for i in range(2)]
-    blocks = Elsewhere(problems(sample, Policy(1), Groups.NONE), 1000, 2)
+    blocks = Blocks(problems(sample, Policy(1), Groups.NONE), 1000, 2)
     try:
         blocks._workers[1].process.kill()
         first, second = blocks.breaches([0, 1], frozenset(), Deadline())

@@ -22,7 +22,7 @@ from foregone.formats.protection import write_protection
 from foregone.model.errors import ForegoneError
 from foregone.model.families import Groups
 from foregone.model.policy import Policies
-from foregone.pages.outcome import outcome_of_release
+from foregone.pages.outcome import judged_outcome
 from foregone.pages.ranking import audited_release
 from foregone.policy.judge import judge
 from foregone.policy.reader import as_read
@@ -37,7 +37,7 @@ STATUS = {"kept": 0, "broken": 1, "undecided": 3}
 def verdict(release: Release, policy: Policy, groups: Groups, truth: Dataset | None) -> str:
     """As `audit --policy` and `report --gate` find it."""
     audited = audited_release(audit(as_read(release, policy), groups=groups), ANY, truth=truth)
-    outcome = outcome_of_release(audited, Policies(policy, policy))
+    outcome = judged_outcome(audited.judged, Policies(policy, policy))
     assert (outcome.fail == "kept") == (outcome.verdict == "pass")
     assert judge(policy, audited.judged).verdict == outcome.fail
     return str(outcome.fail)

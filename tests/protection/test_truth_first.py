@@ -12,8 +12,7 @@ from foregone import Policy, protect
 from foregone.protection.actions import Allowed, problem_of
 from foregone.protection.attack import Explanations, Unsure
 from foregone.protection.cells import CellAttacker
-from foregone.protection.claims import ClaimAttacker
-from foregone.protection.exact import ExactAttacker
+from foregone.protection.exact import ClaimAttacker, ExactAttacker
 from foregone.protection.search import ChoiceSearch
 from foregone.solvers.answer import Undecided
 from foregone.solvers.deadline import Deadline

@@ -81,7 +81,7 @@ def test_clauses_of_a_system() -> None:
     either = Either(Statement(((2, women), (-1, Predicate())), 1, None), nobody(men))
     system = compile_release(Release(PEOPLE, [Statistic.exact(Predicate(), 2)], alternatives=[either]))
     (clause,) = system.clauses
-    assert sorted(clause.left.tolist()) == [-1, 1]  # cells: women, men
+    assert sorted(clause.left.tolist()) == [-1, 1]  # buckets: women, men
     assert (clause.left_high, clause.right_high) == (-1, 0)
     assert system.part(clause.left < 0).clauses[0].left.tolist() == [-1]
     both = system.clauses.twice(1)

@@ -84,7 +84,7 @@ def test_a_settled_table_leaves_its_hidden_cells() -> None:
     system = compile_release(suppressed_table((8, 6, 3), 12, 900))
     settled = settle(system)
     assert settled is not None
-    assert 0 < settled.rest.cells <= 12
+    assert 0 < settled.rest.buckets <= 12
     assert settled.rest.rows < 60
     prover = Prover(settled.rest)
     assert prover.first_witness() is True

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import foregone as fg
 from foregone.model.errors import InputError
-from foregone.model.what_if import range_shown
+from foregone.model.release import range_shown
 from foregone.questions.compare import compare
 from foregone.rules.registry import find_rule
 from tests.cli.commands import run

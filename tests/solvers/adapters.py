@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from foregone.solvers.answer import Undecided
+from foregone.solvers.arrays import Ints
 from foregone.solvers.deadline import TIME_OUT
 from foregone.solvers.ip.outcome import Abilities, Adapter, NoPoint, Outcome, Point, Points, points_by_cuts
-from foregone.solvers.ip.program import IntegerProgram, Ints
+from foregone.solvers.ip.program import IntegerProgram
 from foregone.solvers.ip.registry import SOLVERS, installed, load, remedy
 
 NAMES = [

@@ -23,7 +23,7 @@ from tests.strategies import releases
 @given(pair=releases(), seed=st.integers(0, 1000))
 def test_priced_and_whole_relaxations_agree(pair: tuple[Release, Dataset], seed: int) -> None:
     system = compile_release(pair[0])
-    objective = np.random.default_rng(seed).integers(-3, 4, system.cells).astype(float)
+    objective = np.random.default_rng(seed).integers(-3, 4, system.buckets).astype(float)
     whole = Relaxation(system).maximise(objective)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(highs, "WORKING_SET", 1)
@@ -43,17 +43,17 @@ def test_priced_and_whole_relaxations_agree(pair: tuple[Release, Dataset], seed:
 def test_a_relaxation_forgets_the_bounds_of_the_last_question(pair: tuple[Release, Dataset], data: st.DataObject) -> None:
     system = compile_release(pair[0])
     relaxation = Relaxation(system)
-    objective = np.ones(system.cells)
+    objective = np.ones(system.buckets)
     before = relaxation.maximise(objective)
-    cell = data.draw(st.integers(0, system.cells - 1))
-    relaxation.maximise(objective, {cell: (99, None)})
-    held = relaxation.maximise(objective, {cell: (0, 0)})
+    bucket = data.draw(st.integers(0, system.buckets - 1))
+    relaxation.maximise(objective, {bucket: (99, None)})
+    held = relaxation.maximise(objective, {bucket: (0, 0)})
     after = relaxation.maximise(objective)
     assert isinstance(before, Feasible)
     assert isinstance(after, Feasible)
     assert abs(before.value - after.value) < 1e-6
     if isinstance(held, Feasible):
-        assert cell not in held.cells
+        assert bucket not in held.buckets
         assert held.value <= before.value + 1e-6
 
 
@@ -61,7 +61,7 @@ def test_a_relaxation_forgets_the_bounds_of_the_last_question(pair: tuple[Releas
 @given(pair=releases())
 def test_no_time_is_no_answer(pair: tuple[Release, Dataset]) -> None:
     system = compile_release(pair[0])
-    assert isinstance(Relaxation(system).maximise(np.ones(system.cells), deadline=Deadline.after(0)), Undecided)
+    assert isinstance(Relaxation(system).maximise(np.ones(system.buckets), deadline=Deadline.after(0)), Undecided)
 
 
 def test_a_model_grows_changes_and_says_how_each_run_ended() -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from foregone.census.kinds import kind_of
+from foregone.census.kinds import KINDS
 from foregone.study import page as page_module
 from foregone.study.figures import THEMED, Bars, Boxes, Range
 from foregone.study.findings import MEANT, PaperNumbers, published
@@ -18,7 +18,7 @@ from foregone.study.page import SECTIONS, Section, themed
 from foregone.study.sample import StudyOptions
 from tests.country import command
 
-PAPER = published(kind_of("household"))
+PAPER = published(KINDS["household"])
 WIDTHS = range(6, 11)
 
 

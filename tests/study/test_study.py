@@ -15,8 +15,8 @@ import pytest
 from typer.testing import CliRunner
 
 import foregone as fg
-from foregone.census.household.file import BOOK
 from foregone.census.household.kind import HOUSEHOLDS, household_domain
+from foregone.census.household.sentences import BOOK
 from foregone.census.kinds import publisher
 from foregone.cli.app import app
 from foregone.formats.extras import need

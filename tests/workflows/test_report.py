@@ -7,10 +7,14 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import foregone as fg
+from foregone.engine import case
+from foregone.engine.answers import explain
+from foregone.engine.system.linear import LinearSystem, compile_release
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.pages import explanations
@@ -73,6 +77,39 @@ def test_the_page_is_there_before_the_first_explanation_begins(
     assert len(seen) == written.explained == 3
     assert all("</html>" in text and WHY not in text for text in seen)
     assert page(written).count(WHY) == 3
+
+
+def test_a_case_will_do_for_a_release(release: Path, tmp_path: Path) -> None:
+    published = fg.Release.read(release)
+    pages = [report(source, tmp_path / "page.html", date="2020-01-01") for source in (published, fg.Case(published))]
+    assert pages[0].explained == pages[1].explained > 3
+    case = page(pages[1])
+    report(published, tmp_path / "page.html", date="2020-01-01")
+    assert case == page(pages[0])
+    assert "About <b>release</b>" in case
+
+
+def test_the_audit_and_all_explanations_come_from_one_case(
+    release: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compiled, asked = list[Release](), list[object]()
+    whole = fg.Release.read(release)
+
+    def counted(release: Release, *limits: Any) -> LinearSystem:
+        compiled.append(release)
+        return compile_release(release, *limits)
+
+    def watched(source: fg.Case, predicate: Predicate, count: int, deadline: Deadline) -> Derivation:
+        asked.append(source)
+        return derive(source, predicate, count, deadline=deadline)
+
+    for module in (case, explain):
+        monkeypatch.setattr(module, "compile_release", counted)
+    monkeypatch.setattr(explanations, "derive", watched)
+    written = report(release, tmp_path / "page.html", explain_seconds=None)
+    assert len(asked) == written.explained > 3
+    assert len({id(source) for source in asked}) == 1
+    assert sum(each.fingerprint() == whole.fingerprint() for each in compiled) == 1
 
 
 def test_when_time_is_over_the_page_has_what_was_found(release: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

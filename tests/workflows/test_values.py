@@ -15,13 +15,12 @@ from foregone import workflows
 from foregone.checker.verdicts.distance import Apart
 from foregone.model.policy import Policies
 from foregone.policy.judge import PolicyVerdict
-from foregone.questions.cells import CellsEngine
+from foregone.questions.ask import CellsEngine
 from foregone.workflows.audit import audit_files, judge_audited, rows_of
 from foregone.workflows.check import CertificateChecked, ClaimsChecked, check_file
 from foregone.workflows.check_folder import check_folder
 from foregone.workflows.join import join_files
-from foregone.workflows.protect import ProtectionAsked, is_many, protect_files
-from foregone.workflows.publish import publish
+from foregone.workflows.protect import ProtectionAsked, is_many, protect_files, publish
 from foregone.workflows.what_if import Change, what_if
 
 PEOPLE = {"SEX": ["F", "F", "M", "M", "M"], "AGE": ["1", "2", "2", "3", "3"]}

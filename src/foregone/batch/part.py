@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from foregone.batch.plan import Ints
 from foregone.batch.source import (
     CLAIMS,
     DETERMINED,
     UNDETERMINED,
     Determined,
-    Ints,
     PartContent,
     RunQuestions,
     known_size,

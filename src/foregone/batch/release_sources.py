@@ -15,7 +15,7 @@ from foregone.batch.source import CountedReleases, RunSource, WholeReleases
 from foregone.batch.subject import Geography
 from foregone.formats.folder import read_release
 from foregone.formats.table import ReleaseTable
-from foregone.formats.text import is_there, read_json
+from foregone.formats.text import is_there, raise_all, read_json
 from foregone.model.errors import InputError
 from foregone.model.release import Release
 from foregone.model.shown import shown
@@ -39,9 +39,8 @@ def open_releases(
 def _open_table(path: Path, geography: Geography, region: str | None, limit: int | None) -> Iterator[RunSource]:
     """All releases of a table share one workload; a part is a range of its rows."""
     table = ReleaseTable(path)
-    problems = name_problems(table.workload.domain.names)
-    if problems:
-        raise InputError([f"{path / 'domain.json'}: {problem}" for problem in problems])
+    names = table.workload.domain.names
+    raise_all([f"{path / 'domain.json'}: {problem}" for problem in name_problems(names)])
     if not len(table):
         raise InputError(f"{table.file}: has no rows, so there is nothing to audit; add a row for each release")
     groups = [group for group in _runs([*map(geography.region_of, table.ids)]) if region in (None, group[0])]
@@ -51,11 +50,11 @@ def _open_table(path: Path, geography: Geography, region: str | None, limit: int
     costs = cost_of(table.sizes())
 
     def read(part: RunPart) -> CountedReleases:
-        place = f"{table.file.name}, release "
-        return CountedReleases(table.workload, table.counts(part.first, part.last), place)
+        counts = table.counts(part.first, part.last)
+        return CountedReleases(counts.ids, names, "", table.workload, counts, f"{table.file.name}, release ")
 
     number = sum(last - first for _, first, last in groups)
-    yield RunSource(NOUN, number, tuple(partition(groups, costs)), read, table.workload.domain.names)
+    yield RunSource(NOUN, number, tuple(partition(groups, costs)), read, names)
 
 
 @contextmanager
@@ -84,7 +83,8 @@ def _open_folder(path: Path, geography: Geography, region: str | None, limit: in
 
     def read(part: RunPart) -> WholeReleases:
         here = order[part.first : part.last]
-        return WholeReleases(names[here[0]], tuple((ids[i], _read(path, ids[i], names[i])) for i in here))
+        read_ = tuple(_read(path, ids[i], names[i]) for i in here)
+        return WholeReleases(tuple(ids[i] for i in here), names[here[0]], "", read_)
 
     common = kinds[0] if len(kinds) == 1 else ()
     yield RunSource(NOUN, len(ids), tuple(partition(groups, costs)), read, common)

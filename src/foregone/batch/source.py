@@ -10,12 +10,9 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Self
 
-import numpy as np
-from numpy.typing import NDArray
-
-from foregone.batch.plan import RunPart
+from foregone.batch.plan import Ints, RunPart
 from foregone.engine import Uniqueness
 from foregone.formats.table import Counts
 from foregone.model.claim import Verdict
@@ -28,8 +25,6 @@ from foregone.model.progress import Progress
 from foregone.model.release import Release
 from foregone.model.workload import Query, Workload
 from foregone.questions.ask import unique
-
-Ints = NDArray[np.int64]
 
 FARTHEST = 60.0  # seconds spent on how far apart two datasets can be, where no limit is given
 CHUNK = 1 << 24  # bytes hashed between two reports
@@ -112,55 +107,46 @@ NamedRelease = tuple[str, Release | str, Ints | None]
 """An id; a release, or what is wrong with it; the true records if they are known, one row each: the positions of its codes."""
 
 
-class PartContent(Protocol):
-    """Whatever can list the releases of a part. It is pickled, so its class must be importable where the work is done."""
+@dataclass(frozen=True, slots=True)
+class PartContent:
+    """The releases of a part. It is pickled, so its class must be importable where the work is done.
 
-    @property
-    def ids(self) -> tuple[str, ...]:
-        """Of the releases, in order."""
+    `names` are those of the columns, which all releases share. `counted` is the column for the number of true records singled out;
+    empty where the true records are not known.
+    """
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Of the columns, which all of them share."""
+    ids: tuple[str, ...]
+    names: tuple[str, ...]
+    counted: str
 
-    @property
-    def counted(self) -> str:
-        """The column for the number of true records singled out; empty where the true records are not known."""
-
-    def single(self, index: int) -> PartContent:
+    def single(self, index: int) -> Self:
         """One of the releases on its own."""
+        raise NotImplementedError
 
-    def releases(self) -> Iterator[NamedRelease]: ...
+    def releases(self) -> Iterator[NamedRelease]:
+        raise NotImplementedError
 
     def determined(self, release: str, published: Release, time_limit: float | None) -> Determined:
         """Is the whole dataset determined, by what is published and by whatever else is known about this release?"""
+        return as_determined(self.answer(release, published, FARTHEST if time_limit is None else time_limit)[0], published)
 
-
-def _determined(_release: str, published: Release, time_limit: float | None) -> Determined:
-    """What is published is all that is known."""
-    return as_determined(unique(published, FARTHEST if time_limit is None else time_limit), published)
+    def answer(self, _release: str, published: Release, time_limit: float) -> tuple[Uniqueness, Release]:
+        """Is it, and by which numbers and limits? Unless a subclass knows more, what is published is all that is known."""
+        return unique(published, time_limit), published
 
 
 @dataclass(frozen=True, slots=True)
-class CountedReleases:
+class CountedReleases(PartContent):
     """Rows of a table of releases; `place` says where they are from, should one of them be wrong."""
 
     workload: Workload
     counts: Counts
     place: str
-    counted: str = ""
-
-    @property
-    def ids(self) -> tuple[str, ...]:
-        return self.counts.ids
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        return self.workload.domain.names
 
     def single(self, index: int) -> CountedReleases:
         some = slice(index, index + 1)
-        return replace(self, counts=Counts(self.ids[some], self.counts.low[some], self.counts.high[some]))
+        ids = self.ids[some]
+        return replace(self, ids=ids, counts=Counts(ids, self.counts.low[some], self.counts.high[some]))
 
     def releases(self) -> Iterator[NamedRelease]:
         workload = _shared(self.workload.domain, self.workload.queries, self.workload.rules)
@@ -170,29 +156,19 @@ class CountedReleases:
             except InputError as error:
                 yield release, f"{self.place}{release}: {reason_of(error)}", None
 
-    determined = staticmethod(_determined)
-
 
 @dataclass(frozen=True, slots=True)
-class WholeReleases:
+class WholeReleases(PartContent):
     """Releases with the same columns, each whole, or what is wrong with its files."""
 
-    names: tuple[str, ...]
-    published: tuple[tuple[str, Release | str], ...]
-    counted: str = ""
-
-    @property
-    def ids(self) -> tuple[str, ...]:
-        return tuple(release for release, _ in self.published)
+    published: tuple[Release | str, ...]
 
     def single(self, index: int) -> WholeReleases:
-        return replace(self, published=self.published[index : index + 1])
+        return replace(self, ids=(self.ids[index],), published=(self.published[index],))
 
     def releases(self) -> Iterator[NamedRelease]:
-        for release, published in self.published:
+        for release, published in zip(self.ids, self.published, strict=True):
             yield release, published, None
-
-    determined = staticmethod(_determined)
 
 
 @lru_cache(maxsize=4)

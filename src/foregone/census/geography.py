@@ -8,10 +8,7 @@ from typing import TYPE_CHECKING
 from foregone.batch.subject import Geography
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Ints = NDArray[np.int64]
+    from foregone.batch.plan import Ints
 
 FIELDS = {"TABBLKST": 2, "TABBLKCOU": 3, "TABTRACTCE": 6, "TABBLK": 4}
 """The columns of a file that make up the code, in order, and their digits."""

@@ -10,22 +10,18 @@ import numpy as np
 
 from foregone.census.household.kind import HOUSEHOLDS
 from foregone.census.person.kind import PERSONS
-from foregone.census.records import Publisher, RecordKind
+from foregone.census.records import Publisher
 from foregone.model.predicate import Predicate
 from foregone.model.workload import Query, Workload
 
 KINDS = {kind.name: kind for kind in (HOUSEHOLDS, PERSONS)}
-
-
-def kind_of(subject: str) -> RecordKind:
-    """By the name that `--subject` gives it."""
-    return KINDS[subject]
+"""By the name that `--subject` gives each."""
 
 
 @cache
 def publisher(subject: str, variant: str, units: str, edit: bool = False) -> Publisher:
     """With `edit` the edit rules of the census count as known."""
-    kind = kind_of(subject)
+    kind = KINDS[subject]
     domain, queries = kind.domain(variant, units), kind.book.queries(variant)
     tabulated = len(queries)
     if not any(not query.predicate.allowed for query in queries):

@@ -8,11 +8,10 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
+from foregone.batch.plan import Floats, Ints
 from foregone.census.geography import code_of, place_of
-from foregone.census.records import Ints
 from foregone.census.unit_files.units import UnitFile
 
-Floats = NDArray[np.float64]
 PRIORS = ("tract", "state")
 
 
@@ -70,25 +69,43 @@ def expected_matches(own: Ints, size: Ints, share: Floats) -> Floats:
     return np.where(left > 0, mean, np.minimum(own, size).astype(np.float64))
 
 
-
-
 @dataclass(frozen=True, slots=True)
-class AskedClaims:
-    """Claims of many blocks, one entry each: `count` of the `size` records of a block match when record & mask == value."""
+class PackedClaims:
+    """Claims in packed form, one entry each: `count` records of a block match when record & mask == value."""
 
-    block: NDArray[np.str_]
-    size: Ints
     mask: Ints
     value: Ints
     count: Ints
+    columns: Ints
+    ground: Ints
+
+    def matches(self, codes: Ints) -> NDArray[np.bool_]:
+        """Which records (columns) each claim (row) describes."""
+        return np.asarray((codes[None, :] & self.mask[:, None]) == self.value[:, None])
 
 
-def probabilities(units: UnitFile, asked: AskedClaims) -> dict[str, Floats]:
+@dataclass(frozen=True, slots=True)
+class ClaimsOfBlocks(PackedClaims):
+    """The claims of every block of every set of blocks, with the number of records of the block."""
+
+    set: NDArray[np.str_]
+    block: NDArray[np.str_]
+    size: Ints
+
+    def chosen(self, which: str, kind: str) -> NDArray[np.bool_]:
+        return np.asarray((self.set == which) & ((self.count == 1) | (kind == "all")))
+
+    def singletons(self, columns: int) -> Ints:
+        """The masks of claims about one record with so many columns."""
+        return np.asarray(self.mask[(self.count == 1) & (self.columns == columns)])
+
+
+def probabilities(units: UnitFile, asked: ClaimsOfBlocks) -> dict[str, Floats]:
     """Binomial(N, p) at m for every claim, p being the share of records in the tract, or the state, that match it."""
     return {prior: binomial(asked.size, asked.count, shares(units, asked, prior)) for prior in PRIORS}
 
 
-def shares(units: UnitFile, asked: AskedClaims, prior: str) -> Floats:
+def shares(units: UnitFile, asked: ClaimsOfBlocks, prior: str) -> Floats:
     """The share of the place's records that match each claim, counted by DuckDB over the whole file.
 
     The file is first reduced to how often each different record occurs in each place; then one query for each

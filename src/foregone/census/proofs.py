@@ -15,7 +15,7 @@ import numpy as np
 from foregone.batch.source import FARTHEST, RunSource, read_pair
 from foregone.batch.store import Store
 from foregone.census.geography import code_of
-from foregone.census.kinds import kind_of, publisher
+from foregone.census.kinds import KINDS, publisher
 from foregone.census.records import RecordKind
 from foregone.census.release import BLOCK, by_block
 from foregone.census.sources import BlockRecords, TractRecords
@@ -139,16 +139,17 @@ def block_proof(job: FoundBlock, time_limit: float | None) -> tuple[str, Texts |
     ((block, published, _),) = job.content.releases()
     assert isinstance(published, Release)
     known, proof = published, None
+    farthest = FARTHEST if time_limit is None else time_limit
     try:
         if job.unique == UNIQUE:
-            found, known = job.content.answer(block, published, time_limit)
+            found, known = job.content.answer(block, published, farthest)
             proof = uniqueness_proof(known, time_limit) if found.verdict is Verdict.VERIFIED else None
         else:
             first, second = read_pair(job.pair, published.domain)
             if job.content.tracts:  # which of the tract's limits matter was found on the way to the answer
-                _, known = job.content.answer(block, published, time_limit)
+                _, known = job.content.answer(block, published, farthest)
             limit = inf if job.high is None else round(2 * job.high * first.size) / 2
-            proof = distance_proof(known, first, second, limit, FARTHEST if time_limit is None else time_limit)
+            proof = distance_proof(known, first, second, limit, farthest)
     except UndecidedError:
         proof = None
     return block, None if proof is None else (_text(release_for_check(known)), _text(proof))
@@ -157,7 +158,7 @@ def block_proof(job: FoundBlock, time_limit: float | None) -> tuple[str, Texts |
 def tract_proof(content: TractRecords, time_limit: float | None) -> tuple[str, Texts | None]:
     """The tract, and its release and its proof as the texts of two files; None where time ran out."""
     (tract,), (records,) = content.ids, content.records
-    release = by_block(kind_of(content.published[0]), publisher(*content.published), records)
+    release = by_block(KINDS[content.published[0]], publisher(*content.published), records)
     try:
         return tract, (_text(release_json(release)), _text(proof_of_kinds(release, time_limit)))
     except UndecidedError:

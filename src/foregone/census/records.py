@@ -5,13 +5,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from foregone.batch.plan import Ints
 from foregone.census.tables import TableBook
 from foregone.census.unit_files.rows import RowChecks
 from foregone.model.dataset import Dataset
@@ -24,7 +25,6 @@ from foregone.model.workload import Query, Workload
 if TYPE_CHECKING:
     from foregone.engine import Uniqueness
 
-Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 Told = Mapping[str, str | frozenset[str]]
 """What a claim says of a record: by column a code, or a group of them."""
@@ -56,6 +56,10 @@ class Packing:
 
     def value_at(self, packed: int, column: int) -> int:
         return packed >> self.shift(column) & self.mask
+
+    def pack_sql(self, values: Iterable[str]) -> str:
+        """One packed record, as SQL, from the SQL of its columns in order."""
+        return " + ".join(f"(({value})::BIGINT << {self.shift(i)})" for i, value in enumerate(values))
 
     def unpack_sql(self, names: Sequence[str]) -> str:
         """The columns of a packed record called `code`, as SQL."""
@@ -138,7 +142,8 @@ class FileFormat:
     layouts: tuple[FileLayout, ...]
     checks: Callable[[Mapping[str, int]], RowChecks]  # from where each column is
     mark: str  # what an ingested file says it holds
-    packed: Callable[[tuple[str, ...]], tuple[str, str]]  # from names of columns: SQL of the packed record, and whether it is one
+    greatest: Mapping[str, int]  # the greatest number in each column of an ingested file; the least is 0
+    regrouped: Mapping[str, str]  # SQL of what is packed of a column, where this is not the number in the file
     only: Mapping[str, str]  # SQL condition for which records are meant, by `--units`
     missing: str
     none: str  # what there is none of in a file without records

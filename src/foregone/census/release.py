@@ -8,9 +8,10 @@ from pathlib import Path
 
 import numpy as np
 
+from foregone.batch.plan import Ints
 from foregone.census.geography import level_of
-from foregone.census.kinds import kind_of, publisher
-from foregone.census.records import Ints, Publisher, RecordKind
+from foregone.census.kinds import KINDS, publisher
+from foregone.census.records import Publisher, RecordKind
 from foregone.census.unit_files.units import UnitFile, open_units
 from foregone.formats.folder import check_release_output, write_release
 from foregone.formats.outputs import check_outputs
@@ -42,20 +43,18 @@ def write_place(
     path: Path, places: list[str], out: Path, truth: bool, edit: bool, variant: str, which: str, subject: str
 ) -> Extracted:
     """Publish the tables of all records in the places as one release."""
-    kind = kind_of(subject)
     check_release_output(out, [path], truth)
-    with open_units(path, variant, which, kind) as units:
-        blocks = _within(units, places)
-        codes = np.concatenate(list(units.records(blocks).values()))
-    tables = publisher(subject, variant, which, edit)
+    with open_units(path, variant, which, KINDS[subject]) as units:
+        records = units.records(_within(units, places))
+    codes, tables = np.concatenate(list(records.values())), publisher(subject, variant, which, edit)
     release = tables.release(codes)
     write_release(release, out, tables.dataset(codes) if truth else None)
-    return _marked(Extracted(len(release.statistics), len(codes), len(blocks), kind.records[which], units.synthetic), out)
+    return _marked(units, out, len(release.statistics), len(codes), len(records), which)
 
 
 def write_by_block(path: Path, tract: str, out: Path, truth: bool, variant: str, which: str, subject: str) -> Extracted:
     """Publish a tract as one release with a column for the block: the tables of every block, and the tract's as sums over them."""
-    kind = kind_of(subject)
+    kind = KINDS[subject]
     check_release_output(out, [path], truth)
     if kind.tract is None:
         raise InputError(f"--by-block: there are no tract tables for a {kind.name}; leave it out")
@@ -67,19 +66,18 @@ def write_by_block(path: Path, tract: str, out: Path, truth: bool, variant: str,
     release = by_block(kind, tables, records)
     truths = [(block, *record) for block, here in records.items() for record in tables.dataset(here).records]
     write_release(release, out, Dataset.of(release.domain, truths) if truth else None)
-    return _marked(Extracted(len(release.statistics), len(truths), len(records), kind.records[which], units.synthetic), out)
+    return _marked(units, out, len(release.statistics), len(truths), len(records), which)
 
 
 def write_each(path: Path, places: list[str], out: Path, edit: bool, variant: str, which: str, subject: str) -> Extracted:
     """Publish the tables of each block in the places on its own: a table of releases, a row per block."""
-    kind = kind_of(subject)
     check_outputs([path], folders={"--out": out})
     tables = publisher(subject, variant, which, edit)
     records: list[int] = []
-    with open_units(path, variant, which, kind) as units:
+    with open_units(path, variant, which, KINDS[subject]) as units:
         blocks = _within(units, places)
         write_table(out, tables.workload, _rows(units, blocks, tables, records))
-    return _marked(Extracted(len(tables.queries), sum(records), len(blocks), kind.records[which], units.synthetic), out)
+    return _marked(units, out, len(tables.queries), sum(records), len(blocks), which)
 
 
 def by_block(kind: RecordKind, tables: Publisher, records: Mapping[str, Ints]) -> Release:
@@ -113,8 +111,8 @@ def _rows(units: UnitFile, blocks: list[str], tables: Publisher, records: list[i
         yield from zip(found, counts.tolist(), strict=True)
 
 
-def _marked(made: Extracted, out: Path) -> Extracted:
+def _marked(units: UnitFile, out: Path, statistics: int, records: int, blocks: int, which: str) -> Extracted:
     """A folder made from a generated file says so."""
-    if made.synthetic and out.is_dir():
+    if units.synthetic and out.is_dir():
         (out / "SYNTHETIC.txt").write_text("Synthetic: made from a generated file. Nobody in it is real.\n", "utf-8")
-    return made
+    return Extracted(statistics, records, blocks, units.kind.records[which], units.synthetic)

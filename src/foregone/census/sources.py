@@ -10,12 +10,12 @@ from pathlib import Path
 
 import numpy as np
 
-from foregone.batch.plan import RunPart, cost_of, partition, stretches
+from foregone.batch.plan import Ints, RunPart, cost_of, partition, stretches
 from foregone.batch.release_sources import open_releases
-from foregone.batch.source import FARTHEST, Determined, NamedRelease, RunSource, as_determined
+from foregone.batch.source import Determined, NamedRelease, PartContent, RunSource
 from foregone.census.geography import BLOCKS, code_of, level_of, place_of, states_of
-from foregone.census.kinds import kind_of, publisher
-from foregone.census.records import Ints, is_determined
+from foregone.census.kinds import KINDS, publisher
+from foregone.census.records import is_determined
 from foregone.census.tables import CHOSEN
 from foregone.census.unit_files.units import UnitFile, open_units
 from foregone.engine import Uniqueness
@@ -23,7 +23,6 @@ from foregone.formats.text import is_there, regular_file
 from foregone.model.errors import InputError
 from foregone.model.release import Release
 from foregone.model.shown import shown
-from foregone.questions.ask import unique
 
 STRETCH = 100_000  # records read at once
 SLOWER = 10.0  # times as long as a block with so many records a tract takes
@@ -58,7 +57,7 @@ def open_run_source(path: Path, options: RunOptions) -> AbstractContextManager[R
     if not path.is_dir():
         regular_file(path)
         return _open_blocks(path, options)
-    default = RunOptions(units=kind_of(options.subject).units)
+    default = RunOptions(units=KINDS[options.subject].units)
     given = [name for name in ("subject", "variant", "rules", "units") if getattr(options, name) != getattr(default, name)]
     if given:
         options_ = ["tables" if name == "variant" and CHOSEN in options.variant else name for name in given]
@@ -68,7 +67,7 @@ def open_run_source(path: Path, options: RunOptions) -> AbstractContextManager[R
 
 @contextmanager
 def _open_blocks(path: Path, options: RunOptions) -> Iterator[RunSource]:
-    with open_units(path, options.variant, options.units, kind_of(options.subject)) as units:
+    with open_units(path, options.variant, options.units, KINDS[options.subject]) as units:
         blocks = _Blocks(units, options)
         yield RunSource(BLOCKS.noun, len(blocks.numbers), tuple(blocks.parts), blocks.read, units.names, units.synthetic)
 
@@ -77,7 +76,7 @@ def _open_blocks(path: Path, options: RunOptions) -> Iterator[RunSource]:
 def open_tracts(path: Path, options: RunOptions) -> Iterator[RunSource]:
     """Each tract is asked about as a whole, with all its blocks. `--limit` is a number of tracts here."""
     regular_file(path)
-    with open_units(path, options.variant, options.units, kind_of(options.subject)) as units:
+    with open_units(path, options.variant, options.units, KINDS[options.subject]) as units:
         blocks: dict[str, list[str]] = {}
         records: dict[str, int] = {}
         for block, size in zip(*units.sizes(options.state), strict=True):
@@ -92,32 +91,18 @@ def open_tracts(path: Path, options: RunOptions) -> Iterator[RunSource]:
         parts = partition([(str(states[first]), first, last) for first, last in stretches(states)], costs)
 
         def read(part: RunPart) -> TractRecords:
-            here = tracts[part.first : part.last]
-            return TractRecords(tuple(here), options.published, tuple(units.records(blocks[tract]) for tract in here))
+            here = tuple(tracts[part.first : part.last])
+            records = tuple(units.records(blocks[tract]) for tract in here)
+            return TractRecords(here, units.names, units.kind.counted, options.published, records)
 
         yield RunSource("tract", len(tracts), tuple(parts), read, units.names, units.synthetic)
 
 
 @dataclass(frozen=True, slots=True)
-class _Places:
-    """Blocks or tracts of a file, and how their tables are published."""
+class BlockRecords(PartContent):
+    """Blocks, published as `published` says: the packed records of block i begin at starts[i]. Claims are compared with them."""
 
-    ids: tuple[str, ...]
     published: Published
-
-    @property
-    def counted(self) -> str:
-        return kind_of(self.published[0]).counted
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        return publisher(*self.published).domain.names
-
-
-@dataclass(frozen=True, slots=True)
-class BlockRecords(_Places):
-    """Blocks: the packed records of block i begin at starts[i]. Claims are compared with them."""
-
     codes: Ints
     starts: Ints
     tracts: dict[str, Ints] = field(default_factory=dict)  # their own tables, where these are known too
@@ -134,22 +119,18 @@ class BlockRecords(_Places):
         for block, row, codes in zip(self.ids, counts, records, strict=True):
             yield block, tables.workload.release(row.tolist()), tables.positions(codes)
 
-    def determined(self, release: str, published: Release, time_limit: float | None) -> Determined:
-        return as_determined(self.answer(release, published, time_limit)[0], published)
-
-    def answer(self, release: str, published: Release, time_limit: float | None) -> tuple[Uniqueness, Release]:
-        """Is the block determined, and by which published numbers and limits?"""
-        limit = FARTHEST if time_limit is None else time_limit
-        known = kind_of(self.published[0]).tract
+    def answer(self, release: str, published: Release, time_limit: float) -> tuple[Uniqueness, Release]:
+        known = KINDS[self.published[0]].tract
         if known is None or not self.tracts:
-            return unique(published, limit), published
-        return known.unique(published, self.tracts[place_of(release, "tract")], limit)
+            return PartContent.answer(self, release, published, time_limit)
+        return known.unique(published, self.tracts[place_of(release, "tract")], time_limit)
 
 
 @dataclass(frozen=True, slots=True)
-class TractRecords(_Places):
-    """Tracts: for each one the packed records of its blocks."""
+class TractRecords(PartContent):
+    """Tracts, published as `published` says: for each one the packed records of its blocks."""
 
+    published: Published
     records: tuple[dict[str, Ints], ...]
 
     def single(self, index: int) -> TractRecords:
@@ -163,7 +144,7 @@ class TractRecords(_Places):
             yield tract, tables.release(codes), tables.positions(codes)
 
     def determined(self, release: str, published: Release, time_limit: float | None) -> Determined:  # noqa: ARG002
-        known = kind_of(self.published[0]).tract
+        known = KINDS[self.published[0]].tract
         assert known is not None
         found = known.settle(publisher(*self.published), self.records[self.ids.index(release)], time_limit)
         answers = set(map(is_determined, found.settled))
@@ -197,11 +178,12 @@ class _Blocks:
         first, last = np.searchsorted(self.blocks, wanted[0]), np.searchsorted(self.blocks, wanted[-1], side="right")
         starts = np.searchsorted(self.blocks[first:last], wanted)
         ids = tuple(map(code_of, wanted.tolist()))
-        known = kind_of(self.options.subject).tract
-        tracts: dict[str, Ints] = {}
-        if self.options.tract_tables and known is not None:
-            tracts = self.units.tract_counts({place_of(block, "tract") for block in ids}, known.shape)
-        return BlockRecords(ids, self.options.published, self.codes[first:last].copy(), starts, tracts)
+        kind, tracts = self.units.kind, dict[str, Ints]()
+        if self.options.tract_tables and kind.tract is not None:
+            tracts = self.units.tract_counts({place_of(block, "tract") for block in ids}, kind.tract.shape)
+        return BlockRecords(
+            ids, self.units.names, kind.counted, self.options.published, self.codes[first:last].copy(), starts, tracts
+        )
 
     def _fetch(self, part: RunPart) -> None:
         """The records of the part and of what follows it: a file is quickly read only in large pieces."""

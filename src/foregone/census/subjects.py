@@ -10,7 +10,7 @@ from typing import Any
 
 from foregone.batch.subject import ANY, Subject, TableDefinition
 from foregone.census.geography import BLOCKS
-from foregone.census.kinds import KINDS, kind_of, publisher
+from foregone.census.kinds import KINDS, publisher
 from foregone.census.records import RecordKind
 from foregone.census.unit_files.units import open_units
 from foregone.model.domain import Domain
@@ -26,7 +26,7 @@ NO_BASELINE = "not part of a run; `foregone census study` tells how surprising c
 @cache
 def census_subject(name: str, variant: str, units: str = "", edit: bool = False) -> Subject:
     """The blocks of a file, published by one variant of the tables; with `edit` the edit rules count as known."""
-    kind = kind_of(name)
+    kind = KINDS[name]
     units = units or kind.units
     domain = kind.domain(variant, units)
     familiar = Subject(domain=kind.domain(OFFICIAL, kind.units)).knows(domain)  # the sentences are about the columns of the study
@@ -71,7 +71,7 @@ def describe_variant(kind: RecordKind, variant: str) -> str:
 def republish(name: str, variant: str, units: str, edit: bool, source: Path, blocks: Iterable[str]) -> dict[str, Release]:
     """The releases of some blocks, tabulated again from the file."""
     published = publisher(name, variant, units, edit)
-    with open_units(source, variant, units, kind_of(name)) as opened:
+    with open_units(source, variant, units, KINDS[name]) as opened:
         return {block: published.release(codes) for block, codes in opened.records(blocks).items()}
 
 

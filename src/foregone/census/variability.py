@@ -199,23 +199,13 @@ def _line(name: str, size: SizeClass) -> str:
     return f"{name:<10}{size.blocks:>10,}{unique:>13}{told:>11}{certain:>10}{tract:>14}{state:>8}"
 
 
-@dataclass(frozen=True, slots=True)
-class TractTotals:
-    """Over all tracts: blocks by how they were settled, and records that are certain."""
-
-    tracts: int
-    blocks: dict[str, int]
-    records: int
-    alone: int
-    certain: int
-
-
-def write_tracts(kind: RecordKind, store: Store, out: Path) -> TractTotals:
+def write_tracts(kind: RecordKind, store: Store, out: Path) -> Counter[str]:
     """Write blocks.csv, settled.csv and tracts.csv from the parts of a finished run.
 
-    What a proof about a tract can show of a block is in blocks.csv, and nothing else; how it was found is in settled.csv.
+    What a proof about a tract can show of a block is in blocks.csv, and nothing else; how it was found is in settled.csv. The
+    totals that come back: tracts, blocks by how they were settled, and records, those certain among them.
     """
-    several, total, tracts = kind.counted, Counter[str](), 0
+    several, total = kind.counted, Counter[str]()
     numbers = ("joint_blocks", "joint_kinds", "joint_numbers")
     with (
         _table(out / "blocks.csv", "block", several, "unique", "certain") as answers,
@@ -230,10 +220,8 @@ def write_tracts(kind: RecordKind, store: Store, out: Path) -> TractTotals:
             sums = {name: sum(found[name]) for name in ("records", "alone", "certain")}
             listed.writerow([tract, len(found["blocks"]), *(counts[way] for way in HOW), *sums.values(), *found["joint"]])
             total.update(counts)
-            total.update({f"#{name}": number for name, number in sums.items()})
-            tracts += 1
-    by = {way: total[way] for way in HOW}
-    return TractTotals(tracts, by, total["#records"], total["#alone"], total["#certain"])
+            total.update({"tracts": 1, "records": sums["records"], "certain alone": sums["alone"], "certain": sums["certain"]})
+    return total
 
 
 def _tracts(store: Store) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -244,20 +232,21 @@ def _tracts(store: Store) -> Iterator[tuple[str, dict[str, Any]]]:
                 yield row["release"], json.loads(row["detail"])
 
 
-def tracts_text(kind: RecordKind, found: TractTotals, out: Path, synthetic: bool) -> str:
-    blocks, by = sum(found.blocks.values()), found.blocks
-    tracts = f"{found.tracts:,} {plural('tract', found.tracts)}"
+def tracts_text(kind: RecordKind, by: Counter[str], out: Path, synthetic: bool) -> str:
+    blocks, records = sum(by[way] for way in HOW), by["records"]
+    tracts = f"{by['tracts']:,} {plural('tract', by['tracts'])}"
     lines = [SYNTHETIC] if synthetic else []
 
     def share(part: int) -> str:
-        return f"{part:,} ({100 * part / max(1, found.records):.1f} %)"
+        return f"{part:,} ({100 * part / max(1, records):.1f} %)"
 
     lines += [
-        f"{tracts} with {blocks:,} blocks and {found.records:,} {kind.counted}, each as a whole:",
+        f"{tracts} with {blocks:,} blocks and {records:,} {kind.counted}, each as a whole:",
         f"Blocks determined by their own tables: {by['alone']:,}; by what the tract leaves once these are subtracted:"
         f" {by['bounded']:,} more; by all the others at once: {by['joint']:,} more. Not determined: {by['open']:,}."
         f" Undecided: {by['undecided']:,}.",
-        f"Certain from block tables alone: {share(found.alone)} {kind.counted}; with the whole tract: {share(found.certain)}.",
+        f"Certain from block tables alone: {share(by['certain alone'])} {kind.counted};"
+        f" with the whole tract: {share(by['certain'])}.",
         f"Written to {out}: blocks.csv, settled.csv (how each block was settled) and tracts.csv.",
     ]
     return "\n".join(folded(line) for line in lines)

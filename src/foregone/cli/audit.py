@@ -7,32 +7,18 @@ from pathlib import Path
 from shlex import join
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
-from foregone.cli.options import (
-    LIMIT,
-    BigM,
-    EngineName,
-    EngineOption,
-    GroupsOption,
-    MaxRecords,
-    ReleasePath,
-    Solutions,
-    Solver,
-    SolverOption,
-    TimeLimit,
-    engine_of,
-)
+from foregone.cli import options as opt
+from foregone.cli.options import argument, option
 from foregone.cli.progress import slow
-from foregone.cli.show import DONE, NO, UNDECIDED, say, say_assumed, say_lines, say_places, stop
+from foregone.cli.show import DONE, UNDECIDED, say, say_assumed, say_first, say_lines, say_places, stop, stop_by
 from foregone.model.errors import InputError
 from foregone.model.families import Groups
 from foregone.model.shown import shown
-from foregone.model.what_if import LARGEST_BASE
+from foregone.model.statement import LARGEST_BASE
 
 if TYPE_CHECKING:
     from foregone.model.release import Release
-    from foregone.policy.judge import Judgement, PolicyVerdict
+    from foregone.policy.judge import Judgement
     from foregone.questions.compare import Comparison
     from foregone.workflows.what_if import Change
 
@@ -41,49 +27,44 @@ COMPARED = 5  # facts of each kind that a comparison spells out
 
 
 def audit(
-    release: ReleasePath,
-    more: Annotated[list[str] | None, typer.Argument(hidden=True, help="Further names after --hide.")] = None,
-    out: Annotated[Path | None, typer.Option("--out", help="Write the claims here; the ending picks csv, parquet or json.")] = None,
-    all_: Annotated[bool, typer.Option("--all", help="List every form of each fact, not only the fullest one.")] = False,
-    min_columns: Annotated[int, typer.Option("--min-columns", min=1, help="Only claims that name at least this many columns.")] = 1,
+    release: opt.ReleasePath,
+    more: Annotated[list[str] | None, argument("", "Further names after --hide.", hidden=True)] = None,
+    out: Annotated[Path | None, option("--out", "Write the claims here; the ending picks csv, parquet or json.")] = None,
+    all_: Annotated[bool, option("--all", "List every form of each fact, not only the fullest one.")] = False,
+    min_columns: Annotated[int, option("--min-columns", "Only claims that name at least this many columns.", min=1)] = 1,
     max_columns: Annotated[
-        int | None, typer.Option("--max-columns", min=1, help="With --all: only claims that name at most this many columns.")
+        int | None, option("--max-columns", "With --all: only claims that name at most this many columns.", min=1)
     ] = None,
-    count: Annotated[int | None, typer.Option("--count", min=1, help="Only claims about exactly this many records.")] = None,
+    count: Annotated[int | None, option("--count", "Only claims about exactly this many records.", min=1)] = None,
     undecided: Annotated[
-        bool, typer.Option("--undecided", help="Write the undecided claims instead; the file has one more column, status.")
+        bool, option("--undecided", "Write the undecided claims instead; the file has one more column, status.")
     ] = False,
     proofs: Annotated[
-        Path | None,
-        typer.Option("--proofs", help="Write proofs of every certain claim here (.json), for `foregone check`."),
+        Path | None, option("--proofs", "Write proofs of every certain claim here (.json), for `foregone check`.")
     ] = None,
     policy: Annotated[
-        Path | None,
-        typer.Option("--policy", help="A policy file (TOML); if the release breaks it, say how and exit with status 1."),
+        Path | None, option("--policy", "A policy file (TOML); if the release breaks it, say how and exit with status 1.")
     ] = None,
     hide: Annotated[
-        list[str] | None, typer.Option("--hide", metavar="NAME ...", help="What if these numbers or tables were withheld?")
+        list[str] | None, option("--hide", "What if these numbers or tables were withheld?", metavar="NAME ...")
     ] = None,
     round_: Annotated[
-        int | None,
-        typer.Option("--round", metavar="BASE", min=1, max=LARGEST_BASE, help="What if counts were rounded to multiples of BASE?"),
+        int | None, option("--round", "What if counts were rounded to multiples of BASE?", metavar="BASE", min=1, max=LARGEST_BASE)
     ] = None,
     below: Annotated[
         int | None,
-        typer.Option(
-            "--below", metavar="N", min=1, max=LARGEST_BASE, help="What if counts from 1 to N - 1 were given as that range?"
-        ),
+        option("--below", "What if counts from 1 to N - 1 were given as that range?", metavar="N", min=1, max=LARGEST_BASE),
     ] = None,
     page: Annotated[
-        Path | None, typer.Option("--page", help="With --hide, --round or --below: also a page (.html), before and after.")
+        Path | None, option("--page", "With --hide, --round or --below: also a page (.html), before and after.")
     ] = None,
-    groups: GroupsOption = Groups.PUBLISHED,
-    engine: EngineOption = EngineName.cells,
-    solver: SolverOption = Solver.highs,
-    solutions: Solutions = None,
-    big_m: BigM = False,
-    time_limit: TimeLimit = None,
-    max_records: MaxRecords = LIMIT,
+    groups: opt.GroupsOption = Groups.PUBLISHED,
+    engine: opt.EngineOption = opt.EngineName.cells,
+    solver: opt.SolverOption = opt.Solver.highs,
+    solutions: opt.Solutions = None,
+    big_m: opt.BigM = False,
+    time_limit: opt.TimeLimit = None,
+    max_records: opt.MaxRecords = opt.LIMIT,
 ) -> None:
     """Find every certain claim of a release, and who is singled out.
 
@@ -99,7 +80,7 @@ def audit(
 
         if more and not hide:
             raise InputError(f"unexpected argument {shown(more[0])}; names follow --hide; see `foregone audit --help`")
-        if all_ or undecided or proofs is not None or engine != EngineName.cells:
+        if all_ or undecided or proofs is not None or engine != opt.EngineName.cells:
             raise InputError("--hide, --round, --below: only --out, --page, --policy, --time-limit, --max-records go with them")
         change = Change((*(hide or ()), *(more or ())), round_ or 1, below or 0)
         _what_if(release, change, out, time_limit, max_records, page, policy)
@@ -115,7 +96,7 @@ def audit(
 
     if out is not None:
         check_suffix(out)
-    chosen = engine_of(engine, solver, solutions, big_m, max_records, groups)
+    chosen = opt.engine_of(engine, solver, solutions, big_m, max_records, groups)
     if proofs is not None and not chosen.proves:
         raise InputError("--proofs: a solver's answer is not a proof that can be checked; leave out --engine onehot")
     check_outputs([release, policy], {"--out": out, "--proofs": proofs})
@@ -147,14 +128,7 @@ def audit(
     if answer.assumed:
         say(f"Assumed: {assumed_sentence(rules)}.")
     _say_judgement(answer.judgement, answer.release, release, policy, found.marks)
-    _stop_by(answer.judgement.verdict)
-
-
-def _stop_by(verdict: PolicyVerdict) -> None:
-    """What a policy says is the exit status."""
-    from foregone.policy.judge import PolicyVerdict
-
-    stop({PolicyVerdict.BROKEN: NO, PolicyVerdict.UNDECIDED: UNDECIDED, PolicyVerdict.KEPT: DONE}[verdict])
+    stop_by(answer.judgement.verdict)
 
 
 def _say_pierced(found: Judgement, release: Release, path: Path) -> None:
@@ -166,10 +140,8 @@ def _say_pierced(found: Judgement, release: Release, path: Path) -> None:
     if cells:
         number = len(cells)
         say(f"{number:,} {plural('cell', number)} that {'is' if number == 1 else 'are'} not shown can be worked out:")
-    for cell in cells[:LISTED]:
-        say(f"  {placed_sentence(release, cell)}.")
-    if len(cells) > LISTED:
-        say(f"  and {len(cells) - LISTED:,} more; all are in the answer of {join(['foregone', 'bounds', str(path), '--hidden'])}")
+    rest = f"; all are in the answer of {join(['foregone', 'bounds', str(path), '--hidden'])}"
+    say_first(cells, LISTED, lambda cell: f"  {placed_sentence(release, cell)}.", "  and", rest)
     for doubt in found.doubts:
         say(f"Undecided: {doubt_sentence(doubt)}.")
 
@@ -185,11 +157,8 @@ def _say_judgement(found: Judgement, release: Release, path: Path, policy: Path,
         some = [breach for breach in every if not isinstance(breach, Narrow) or replace(breach, primary=False) not in told]
         above = len(every) - len(some)
         say(f"{title}: {above:,} {plural('cell', above)} told above{' and' if some else ''}" if above else f"{title}:")
-        for breach in some[:LISTED]:
-            say(f"  {placed_sentence(release, breach)}.")
-        if len(some) > LISTED:
-            page = join(["foregone", "report", str(path), "--policy", str(policy), "--out", "report.html"])
-            say(f"  and {len(some) - LISTED:,} more, all on the page of {page}")
+        page = join(["foregone", "report", str(path), "--policy", str(policy), "--out", "report.html"])
+        say_first(some, LISTED, lambda breach: f"  {placed_sentence(release, breach)}.", "  and", f", all on the page of {page}")
     for doubt in found.doubts:
         say(f"Undecided: {doubt_sentence(doubt)}.")
     say(verdict_sentence(found, policy.name))
@@ -245,7 +214,7 @@ def _what_if(
         stop(UNDECIDED if found.before.open or found.after.open else DONE)
     for when, outcome in zip(("before", "after"), outcomes, strict=True):
         say(f"Outcome {when}: {outcome.verdict}: {outcome.why}.")
-    _stop_by(outcomes[1].fail)
+    stop_by(outcomes[1].fail)
 
 
 def _say_compared(found: Comparison) -> None:
@@ -265,7 +234,4 @@ def _say_compared(found: Comparison) -> None:
         if not facts:
             continue
         say(f"{len(facts):,} of {len(found.before.facts):,} facts {word}:")
-        for fact in facts[:COMPARED]:
-            say(f"  {claim_sentence(domain, fact.predicate, fact.count)}")
-        if len(facts) > COMPARED:
-            say(f"  ... and {len(facts) - COMPARED:,} more")
+        say_first(facts, COMPARED, lambda fact: f"  {claim_sentence(domain, fact.predicate, fact.count)}")

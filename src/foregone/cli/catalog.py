@@ -211,7 +211,7 @@ CENSUS: Sections = {
         ),
         Entry(
             "variability",
-            "foregone.cli.variability:variability",
+            "foregone.cli.census:variability",
             "Is each block determined? If not, how far can datasets differ?",
             ("foregone census variability persons.csv --tract-tables --out VARIABILITY",),
         ),

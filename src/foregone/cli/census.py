@@ -3,116 +3,39 @@
 from __future__ import annotations
 
 import os
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
-from foregone.cli.options import EngineName, EngineOption, Solver, SolverOption
+from foregone.cli import options as opt
+from foregone.cli.options import argument, option, seconds
 from foregone.cli.progress import slow
-from foregone.cli.show import note, say, say_lines
+from foregone.cli.run import stopped_as_line, watched
+from foregone.cli.show import UNDECIDED, note, say, say_lines, stop
 from foregone.model.errors import InputError
 
-
-class SubjectName(StrEnum):
-    household = "household"
-    person = "person"
-
-
-class Variant(StrEnum):
-    official = "official"
-    paper = "621"
-    renter_3 = "renter-3"
-    pac = "pac"
-
-
-class WhichUnits(StrEnum):
-    households = "households"
-    all = "all"
-
-
-class Rules(StrEnum):
-    none = "none"
-    edit = "edit"
-
-
-UnitsPath = Annotated[
-    Path,
-    typer.Argument(metavar="UNITS", help="A unit or person file (csv, gz or zip), or Parquet made by `census ingest`."),
-]
-SubjectOption = Annotated[
-    SubjectName, typer.Option("--subject", help="What the records of the file are: households (housing units) or persons.")
-]
-VariantOption = Annotated[
-    Variant | None,
-    typer.Option(
-        "--variant",
-        show_default=False,
-        help="Which tables: official (the default), 621 (the paper's count of household cells) and others; see `census tables`.",
-    ),
-]
-UnitsOption = Annotated[
-    WhichUnits | None,
-    typer.Option(
-        "--units",
-        show_default=False,
-        help="Of households: occupied units only (the default), or all housing units (a vacant unit has code 0 in every column).",
-    ),
-]
-
-
-TablesOption = Annotated[
-    list[str] | None,
-    typer.Option("--tables", metavar="P16,H13*", help="Only these tables; H13* means H13 and its iterations. See `census tables`."),
-]
-
-
-def chosen(
-    subject: SubjectName,
-    variant: Variant | None,
-    which: WhichUnits | None,
-    edit: bool = False,
-    some: list[str] | None = None,
-) -> tuple[str, str]:
-    """The variant of the tables and which records are meant, where they are given and where they are not."""
-    from foregone.census.kinds import kind_of
-
-    kind = kind_of(subject.value)
-    problems = []
-    if variant is not None and variant.value not in kind.book.variants:
-        known = ", ".join(kind.book.variants)
-        problems.append(f"--variant {variant.value}: the {kind.name} tables have no such variant; use one of {known}")
-    if which is not None and which.value not in kind.records:
-        problems.append(f"--units {which.value}: applies to housing units only, and the subject is {kind.name}; leave it out")
-    if edit and not kind.edited:
-        problems.append(f"edit rules: none are known for a {kind.name}; leave the option out")
-    if problems:
-        raise InputError(problems)
-    named = variant.value if variant else "official"
-    return (kind.book.choose(named, some) if some else named), (which.value if which else kind.units)
+RUN = "run"  # the folder of the run, inside the one with its results
 
 
 def tables(
-    table: Annotated[str | None, typer.Option("--table", help="Show one table with its conditions, such as P20 or H13B.")] = None,
-    variant: VariantOption = None,
-    subject: SubjectOption = SubjectName.household,
+    table: Annotated[str | None, option("--table", "Show one table with its conditions, such as P20 or H13B.")] = None,
+    variant: opt.VariantOption = None,
+    subject: opt.SubjectOption = opt.SubjectName.household,
 ) -> None:
     """List the block-level tables, or show one of them."""
-    from foregone.census.kinds import kind_of
+    from foregone.census.kinds import KINDS
     from foregone.census.tables import describe_table, list_tables
 
-    kind, (tables_of, _) = kind_of(subject.value), chosen(subject, variant, None)
+    kind, (tables_of, _) = KINDS[subject.value], opt.chosen(subject, variant, None)
     say_lines(describe_table(kind, table, tables_of) if table else list_tables(kind, tables_of))
 
 
 def synth(
-    out: Annotated[Path, typer.Option("--out", help="The file to write; a name that ends in .gz is compressed.")],
-    states: Annotated[int, typer.Option("--states", min=1, help="How many states.")] = 50,
-    tracts: Annotated[int, typer.Option("--tracts", min=1, help="Tracts per state.")] = 4,
-    blocks: Annotated[int, typer.Option("--blocks", min=1, help="Blocks per tract.")] = 25,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="The same seed gives the same file.")] = 0,
-    subject: SubjectOption = SubjectName.household,
+    out: Annotated[Path, option("--out", "The file to write; a name that ends in .gz is compressed.")],
+    states: Annotated[int, option("--states", "How many states.", min=1)] = 50,
+    tracts: Annotated[int, option("--tracts", "Tracts per state.", min=1)] = 4,
+    blocks: Annotated[int, option("--blocks", "Blocks per tract.", min=1)] = 25,
+    seed: Annotated[int, option("--seed", "The same seed gives the same file.", min=0)] = 0,
+    subject: opt.SubjectOption = opt.SubjectName.household,
 ) -> None:
     """Write a synthetic census file. Nobody in it is real.
 
@@ -125,7 +48,7 @@ def synth(
         made = write_country(out, states, tracts, blocks, seed, subject.value)
     homes = f"{made.households:,} households"
     units = f"{homes}, {made.vacant:,} vacant units and {made.quarters:,} group quarters"
-    what = units if subject == SubjectName.household else f"{made.persons:,} persons of {homes}"
+    what = units if subject == opt.SubjectName.household else f"{made.persons:,} persons of {homes}"
     say(
         f"Synthetic: {what} in {made.blocks:,} blocks of {made.states} {plural('state', made.states)}"
         f" written to {out}. Nobody in it is real."
@@ -133,26 +56,24 @@ def synth(
 
 
 def ingest(
-    units: Annotated[
-        Path, typer.Argument(metavar="UNITS", help="A unit or person file as published: csv, gz or zip, comma or pipe.")
-    ],
-    out: Annotated[Path, typer.Option("--out", help="The Parquet file to write.")],
-    skip_bad: Annotated[bool, typer.Option("--skip-bad", help="Leave bad rows out instead of stopping.")] = False,
-    subject: SubjectOption = SubjectName.household,
+    units: Annotated[Path, argument("UNITS", "A unit or person file as published: csv, gz or zip, comma or pipe.")],
+    out: Annotated[Path, option("--out", "The Parquet file to write.")],
+    skip_bad: Annotated[bool, option("--skip-bad", "Leave bad rows out instead of stopping.")] = False,
+    subject: opt.SubjectOption = opt.SubjectName.household,
 ) -> None:
     """Check a census file row by row and store it as Parquet.
 
     The other commands read the Parquet file faster, and need less memory.
     """
-    from foregone.census.kinds import kind_of
+    from foregone.census.kinds import KINDS
     from foregone.census.unit_files.ingest import ingest as run
     from foregone.model.sentences import plural
 
     with slow("Reading"):
-        found = run(units, out, skip_bad, kind_of(subject.value))
+        found = run(units, out, skip_bad, KINDS[subject.value])
     for problem in found.problems:
         note(problem, "left out")
-    if subject == SubjectName.household:
+    if subject == opt.SubjectName.household:
         vacant = f" and {found.vacant:,} vacant units"
         say(
             f"{found.records:,} households{vacant} written to {out};"
@@ -166,24 +87,19 @@ def ingest(
 
 
 def release(
-    units: UnitsPath,
-    place: Annotated[
-        list[str],
-        typer.Argument(metavar="PLACE...", help="A block (15 digits), a tract (11), a state (2) or several of them."),
-    ],
-    out: Annotated[Path, typer.Option("--out", help="The release to write: a new folder, or a .json or .parquet file.")],
-    truth: Annotated[bool, typer.Option("--truth", help="Keep the records beside the release as truth.csv.")] = False,
-    edit: Annotated[bool, typer.Option("--edit", help="Add the edit rules that every valid household obeys.")] = False,
-    each: Annotated[
-        bool, typer.Option("--each", help="Make a release of every block: a table of releases, for `foregone run`.")
-    ] = False,
+    units: opt.UnitsPath,
+    place: Annotated[list[str], argument("PLACE...", "A block (15 digits), a tract (11), a state (2) or several of them.")],
+    out: opt.ReleaseOut,
+    truth: Annotated[bool, option("--truth", "Keep the records beside the release as truth.csv.")] = False,
+    edit: Annotated[bool, option("--edit", "Add the edit rules that every valid household obeys.")] = False,
+    each: Annotated[bool, option("--each", "Make a release of every block: a table of releases, for `foregone run`.")] = False,
     by_block: Annotated[
-        bool, typer.Option("--by-block", help="Persons: one release of a whole tract, with its tables and a column for the block.")
+        bool, option("--by-block", "Persons: one release of a whole tract, with its tables and a column for the block.")
     ] = False,
-    variant: VariantOption = None,
-    tables_: TablesOption = None,
-    which: UnitsOption = None,
-    subject: SubjectOption = SubjectName.household,
+    variant: opt.VariantOption = None,
+    tables_: opt.TablesOption = None,
+    which: opt.UnitsOption = None,
+    subject: opt.SubjectOption = opt.SubjectName.household,
 ) -> None:
     """Publish the tables of a block or a tract as a release.
 
@@ -192,7 +108,7 @@ def release(
     from foregone.census.release import write_by_block, write_each, write_place
     from foregone.model.sentences import plural
 
-    of = chosen(subject, variant, which, edit, tables_)
+    of = opt.chosen(subject, variant, which, edit, tables_)
     if each and truth:
         raise InputError("--truth: a table of releases has no room for the truth; leave out --truth or --each")
     if by_block and (each or len(place) != 1):
@@ -212,49 +128,46 @@ def release(
 
 
 def study(
-    units: UnitsPath,
-    out: Annotated[Path, typer.Option("--out", help="A new folder for the tables, figures and the page index.html.")],
-    per_state: Annotated[int, typer.Option("--per-state", min=1, help="Blocks per state in each of the two sets.")] = 5,
+    units: opt.UnitsPath,
+    out: Annotated[Path, option("--out", "A new folder for the tables, figures and the page index.html.")],
+    per_state: Annotated[int, option("--per-state", "Blocks per state in each of the two sets.", min=1)] = 5,
     min_columns: Annotated[
         int | None,
-        typer.Option(
+        option(
             "--min-columns",
+            "Only claims that name this many columns or more (households: 6, persons: 1).",
             min=1,
             show_default=False,
-            help="Only claims that name this many columns or more (households: 6, persons: 1).",
         ),
     ] = None,
-    engine: EngineOption = EngineName.cells,
-    solver: SolverOption = Solver.highs,
-    variant: VariantOption = None,
-    tables_: TablesOption = None,
+    engine: opt.EngineOption = opt.EngineName.cells,
+    solver: opt.SolverOption = opt.Solver.highs,
+    variant: opt.VariantOption = None,
+    tables_: opt.TablesOption = None,
     rules: Annotated[
-        Rules, typer.Option("--rules", help="edit: also show what is certain when the edit rules are known.")
-    ] = Rules.none,
-    which: UnitsOption = None,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="The seed that decides which blocks are drawn.")] = 0,
-    workers: Annotated[int | None, typer.Option("--workers", min=1, help="Processes; all cores by default.")] = None,
-    time_limit: Annotated[
-        float | None,
-        typer.Option("--time-limit", metavar="SECONDS", min=0.0, help="For each audit; what is not decided by then is undecided."),
-    ] = None,
-    subject: SubjectOption = SubjectName.household,
+        opt.Rules, option("--rules", "edit: also show what is certain when the edit rules are known.")
+    ] = opt.Rules.none,
+    which: opt.UnitsOption = None,
+    seed: Annotated[int, option("--seed", "The seed that decides which blocks are drawn.", min=0)] = 0,
+    workers: Annotated[int | None, option("--workers", "Processes; all cores by default.", min=1)] = None,
+    time_limit: Annotated[float | None, seconds("For each audit; what is not decided by then is undecided.")] = None,
+    subject: opt.SubjectOption = opt.SubjectName.household,
     protect: Annotated[
-        bool, typer.Option("--protect", help="Also find which tables could still be published for all blocks; takes minutes.")
+        bool, option("--protect", "Also find which tables could still be published for all blocks; takes minutes.")
     ] = False,
 ) -> None:
     """Run the paper's whole study on one census file.
 
     Draws a sample of blocks and writes every table and figure of the paper, and a page.
     """
-    from foregone.census.kinds import kind_of
+    from foregone.census.kinds import KINDS
     from foregone.study.run import study as run
     from foregone.study.sample import StudyOptions
     from foregone.study.tables import study_summary
 
     processes = workers or os.cpu_count() or 1
-    kind = kind_of(subject.value)
-    _, units_of = chosen(subject, variant, which, rules == Rules.edit)
+    kind = KINDS[subject.value]
+    _, units_of = opt.chosen(subject, variant, which, rules == opt.Rules.edit)
     options = StudyOptions(
         per_state,
         min_columns or kind.paper_columns,
@@ -274,11 +187,114 @@ def study(
     say_lines(study_summary(done, out))
 
 
+def variability(
+    persons: Annotated[Path, argument("PERSONS", "A person file (csv, gz or zip), or Parquet made of it by `census ingest`.")],
+    out: Annotated[Path, option("--out", "The folder for the results; the same command on the same folder continues.")],
+    tract_tables: Annotated[
+        bool,
+        option(
+            "--tract-tables",
+            "The tract's tables (PCT12, PCT12A to O) are known, too: a block has no more persons of a kind than its tract.",
+        ),
+    ] = False,
+    whole_tracts: Annotated[
+        bool,
+        option(
+            "--whole-tracts", "The tract's tables are known, too, and its blocks add up to them: the whole tract is solved at once."
+        ),
+    ] = False,
+    proofs: Annotated[
+        bool, option("--proofs", "Also write the tables of every block and a proof of the answer, for `foregone check`.")
+    ] = False,
+    workers: opt.WorkersOption = None,
+    scheduler: opt.SchedulerOption = None,
+    shard: opt.ShardOption = None,
+    limit: Annotated[
+        int | None, option("--limit", "Only the first N blocks by code (tracts with --whole-tracts).", metavar="N", min=1)
+    ] = None,
+    state: opt.StateOption = None,
+    time_limit: Annotated[
+        float | None,
+        seconds("Per block, 60 if not given (with --whole-tracts: per tract, no limit). What is not decided by then is undecided."),
+    ] = None,
+    memory: opt.MemoryOption = None,
+    retry_failed: opt.RetryOption = False,
+    subject: opt.SubjectOption = opt.SubjectName.person,
+) -> None:
+    """Is each block determined? If not, how far can datasets differ?
+
+    For every block: does only one dataset fit its published tables? If not, in how many persons can two such datasets differ?
+
+    If only one fits, the block is determined: anybody can work out how many persons of each kind live there. That is proved.
+    If not, two datasets that fit are written, with a proved limit on the share of persons in which any two can differ.
+    """
+    with stopped_as_line():
+        from foregone.batch.source import RunQuestions
+        from foregone.batch.store import Store
+        from foregone.census.kinds import KINDS
+        from foregone.census.proofs import most_blocks, write_block_proofs, write_tract_proofs
+        from foregone.census.sources import RunOptions, open_run_source, open_tracts
+        from foregone.census.unit_files.units import open_units
+        from foregone.census.variability import tracts_text, variability_text, write_tracts, write_variability
+        from foregone.workflows.run import Hands, cores
+
+        kind = KINDS[subject.value]
+        if (tract_tables or whole_tracts) and kind.tract is None:
+            raise InputError(f"--tract-tables, --whole-tracts: there are no tract tables for a {kind.name}; leave it out")
+        if tract_tables and whole_tracts:
+            raise InputError("--tract-tables and --whole-tracts: the second says more; give one of the two")
+        if proofs and whole_tracts:
+            most = most_blocks(kind)
+            note(f"no proofs are written for tracts with more than {most:,} blocks: the checker does not read files that large")
+        if persons.is_dir():
+            raise InputError(f"{persons}: this is a folder; give a file of {kind.counted}")
+        tables, units = opt.chosen(subject, None, None)
+        options = RunOptions(tables, "none", units, state, limit, kind.name, tract_tables)
+        _folder(out)
+        hands = Hands(workers, scheduler, shard, time_limit, memory, retry_failed)
+        asked = RunQuestions(claims=False, unique=True)
+        opened = open_tracts if whole_tracts else open_run_source
+        ran = watched(persons, out / RUN, options, asked, hands, opened)
+        if not ran.complete:
+            say(f"Other shards have not finished yet; the last one to do so writes the tables in {out}.")
+            return
+        store = Store(out / RUN)
+        if whole_tracts:
+            say_lines(tracts_text(kind, write_tracts(kind, store, out), out, ran.synthetic))
+        else:
+            with slow("Writing"), open_units(persons, tables, units, kind) as file:
+                found = write_variability(kind, store, file, out)
+            say_lines(variability_text(kind, found, out, tract_tables, ran.synthetic))
+        if proofs:
+            with slow("Writing proofs"), opened(persons, options) as source:
+                if whole_tracts:
+                    written = write_tract_proofs(source, kind, out, time_limit, workers or cores())
+                else:
+                    written = write_block_proofs(source, store, out, time_limit, workers or cores())
+            say_lines(written.text(out))
+        if ran.totals["failures"]:
+            note(f"{ran.totals['failures']:,} failed, see {out / RUN / 'failures'}; to do them again, add --retry-failed")
+        if not ran.sound:
+            stop(UNDECIDED)
+
+
+def _folder(out: Path) -> None:
+    """Make the folder, unless there is something else in it."""
+    if out.is_dir() and any(out.iterdir()) and not (out / RUN).is_dir():
+        raise InputError(f"{out}: already exists and holds something else; choose another name or remove it first")
+    if not out.parent.is_dir():
+        raise InputError(f"{out.parent}: there is no such folder; make it first")
+    try:
+        out.mkdir(exist_ok=True)
+    except OSError as error:
+        raise InputError(f"{out}: cannot be made ({error.strerror}); choose another name") from None
+
+
 def demo(
-    out: Annotated[Path | None, typer.Option("--out", help="Also copy the demo release to this new folder.")] = None,
-    page: Annotated[Path, typer.Option("--page", help="Where to write the page.")] = Path("foregone-demo.html"),
+    out: Annotated[Path | None, option("--out", "Also copy the demo release to this new folder.")] = None,
+    page: Annotated[Path, option("--page", "Where to write the page.")] = Path("foregone-demo.html"),
     textbook: Annotated[
-        bool, typer.Option("--textbook", help="Show another example: seven people, with published counts, median and mean ages.")
+        bool, option("--textbook", "Show another example: seven people, with published counts, median and mean ages.")
     ] = False,
 ) -> None:
     """Show what the tables of a synthetic census block give away.

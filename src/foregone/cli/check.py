@@ -7,11 +7,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
-from foregone.cli.options import ReleasePath
+from foregone.cli.options import ReleasePath, argument, option
 from foregone.cli.progress import slow
-from foregone.cli.show import DONE, NO, UNDECIDED, say, say_assumptions, say_rejected, stop
+from foregone.cli.show import DONE, NO, UNDECIDED, say, say_assumptions, say_first, say_rejected, stop
 from foregone.model.errors import InputError
 from foregone.model.families import Groups
 
@@ -28,36 +26,28 @@ def check(
     release: ReleasePath,
     proofs: Annotated[
         Path,
-        typer.Argument(
-            metavar="PROOFS.json",
-            help="A file written by audit, unique or protect with --proofs; or a folder of them, RELEASE being a folder of releases"
+        argument(
+            "PROOFS.json",
+            "A file written by audit, unique or protect with --proofs; or a folder of them, RELEASE being a folder of releases"
             " with the same names.",
         ),
     ],
-    complete: Annotated[
-        bool, typer.Option("--complete", help="Also confirm that no certain claim is missing from the file.")
-    ] = False,
+    complete: Annotated[bool, option("--complete", "Also confirm that no certain claim is missing from the file.")] = False,
     groups: Annotated[
-        Groups,
-        typer.Option("--groups", help="With --complete: published (groups count, too) or none (claims over single values only)."),
+        Groups, option("--groups", "With --complete: published (groups count, too) or none (claims over single values only).")
     ] = Groups.PUBLISHED,
     table: Annotated[
-        Path | None,
-        typer.Option("--table", help="Of a folder: also compare variability.csv (blocks.csv, with --by) with its proofs."),
+        Path | None, option("--table", "Of a folder: also compare variability.csv (blocks.csv, with --by) with its proofs.")
     ] = None,
     by: Annotated[
-        str | None,
-        typer.Option("--by", metavar="COLUMN", help="Also count the values of a column for which everything is determined."),
+        str | None, option("--by", "Also count the values of a column for which everything is determined.", metavar="COLUMN")
     ] = None,
     protected: Annotated[
         Path | None,
-        typer.Option(
-            "--protected", metavar="FOLDER", help="With a certificate of protect: also check the protected release in this folder."
-        ),
+        option("--protected", "With a certificate of protect: also check the protected release in this folder.", metavar="FOLDER"),
     ] = None,
     policy: Annotated[
-        Path | None,
-        typer.Option("--policy", help="With a certificate of protect: also check that its policy is the one in this file."),
+        Path | None, option("--policy", "With a certificate of protect: also check that its policy is the one in this file.")
     ] = None,
 ) -> None:
     """Check a file of proofs, exactly and without any solver.
@@ -175,10 +165,7 @@ def _folder(found: FolderChecked, table: Path | None, by: str | None) -> int:
             exact = sum(apart.low == apart.high for apart in limits)
             say(f"How far two datasets can differ: proved exactly by {exact:,}, within limits by {len(limits) - exact:,},"
                 f" only from below by {several - len(limits):,}.")  # fmt: skip
-        for line in found.without[:NAMED]:
-            say(f"  without a limit: {line}")
-        if len(found.without) > NAMED:
-            say(f"  ... and {len(found.without) - NAMED:,} more.")
+        say_first(found.without, NAMED, lambda line: f"  without a limit: {line}", rest=".")
         proved = not found.without
     if found.wrong:
         return NO

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from foregone.cli.options import LIMIT, GroupsOption, MaxRecords
+from foregone.cli.options import LIMIT, GroupsOption, MaxRecords, argument, option, seconds
 from foregone.cli.progress import told
 from foregone.cli.show import DONE, NO, UNDECIDED, complain, say, say_assumed, say_lines, stop
 from foregone.model.errors import InputError
@@ -30,122 +30,94 @@ if TYPE_CHECKING:
 AGAIN = 0.2  # seconds until Ctrl-C is tried again
 
 
-class By(StrEnum):
-    cell = "cell"
-    table = "table"
-
-
-class Marks(StrEnum):
-    one = "one"
-    two = "two"
-
-
-class AttackerName(StrEnum):
-    exact = "exact"
-    linear = "linear"
+By = StrEnum("By", ["cell", "table"])
+Marks = StrEnum("Marks", ["one", "two"])
+AttackerName = StrEnum("AttackerName", ["exact", "linear"])
 
 
 def protect(
     context: typer.Context,
     release: Annotated[
         Path,
-        typer.Argument(
-            metavar="RELEASE",
-            help="A folder with domain.json and statistics.csv, or a .json or .parquet file. With --by table also a unit file, a"
+        argument(
+            "RELEASE",
+            "A folder with domain.json and statistics.csv, or a .json or .parquet file. With --by table also a unit file, a"
             " run, or a folder of releases: one choice of tables for all of them.",
         ),
     ],
     out: Annotated[
         Path,
-        typer.Option(
-            "--out", help="The new folder for the protected release, which is what you publish. What you keep goes to OUT-private."
-        ),
+        option("--out", "The new folder for the protected release, which is what you publish. What you keep goes to OUT-private."),
     ],
     policy: Annotated[
         Path | None,
-        typer.Option(
+        option(
             "--policy",
-            help="A policy file (TOML): what must not be certain. Default: nobody is singled out by 2 columns or more, and no cell"
+            "A policy file (TOML): what must not be certain. Default: nobody is singled out by 2 columns or more, and no cell"
             " that is not shown can be worked out.",
         ),
     ] = None,
     columns: Annotated[
         int | None,
-        typer.Option(
+        option(
             "--columns",
+            "The default policy with another number: nobody may be singled out by N columns or more.",
             metavar="N",
             min=1,
-            help="The default policy with another number: nobody may be singled out by N columns or more.",
         ),
     ] = None,
-    by: Annotated[By, typer.Option("--by", help="What to withhold: single cells, or whole tables.")] = By.cell,
+    by: Annotated[By, option("--by", "What to withhold: single cells, or whole tables.")] = By.cell,
     know: Annotated[
         list[str] | None,
-        typer.Option(
+        option(
             "--know",
-            help="What a reader knows besides what is printed: zeros-shown (a cell that is not shown is at least 1), primary<=3."
+            "What a reader knows besides what is printed: zeros-shown (a cell that is not shown is at least 1), primary<=3."
             " Repeatable. Without it, what follows from what is printed.",
         ),
     ] = None,
     attacker: Annotated[
-        AttackerName,
-        typer.Option("--attacker", help="exact: works out all that follows. linear: only adds and subtracts; for comparison."),
+        AttackerName, option("--attacker", "exact: works out all that follows. linear: only adds and subtracts; for comparison.")
     ] = AttackerName.exact,
     keep: Annotated[
         list[str] | None,
-        typer.Option("--keep", metavar="NAME|TABLE", help="A cell or table that must stay published; june/ and P16* name several."),
+        option("--keep", "A cell or table that must stay published; june/ and P16* name several.", metavar="NAME|TABLE"),
     ] = None,
     cost: Annotated[
-        str,
-        typer.Option(
-            "--cost", metavar="one|size|FILE", help="What a withheld cell costs: 1, its count, or a cost from a CSV file."
-        ),
+        str, option("--cost", "What a withheld cell costs: 1, its count, or a cost from a CSV file.", metavar="one|size|FILE")
     ] = "one",
     round_: Annotated[
-        list[int] | None, typer.Option("--round", metavar="BASE", help="Also allow numbers to be rounded to a multiple of this.")
+        list[int] | None, option("--round", "Also allow numbers to be rounded to a multiple of this.", metavar="BASE")
     ] = None,
     merge: Annotated[
-        list[str] | None,
-        typer.Option("--merge", metavar="COLUMN=CODE|CODE", help="Two values of a column that may be merged into one."),
+        list[str] | None, option("--merge", "Two values of a column that may be merged into one.", metavar="COLUMN=CODE|CODE")
     ] = None,
-    withhold: Annotated[bool, typer.Option("--withhold/--no-withhold", help="Whether numbers may be withheld at all.")] = True,
+    withhold: Annotated[bool, option("--withhold/--no-withhold", "Whether numbers may be withheld at all.")] = True,
     marks: Annotated[
         Marks,
-        typer.Option(
-            "--marks",
-            help="one: every cell that is not shown gets the same mark. two: old stars keep theirs, and new ones get another.",
+        option(
+            "--marks", "one: every cell that is not shown gets the same mark. two: old stars keep theirs, and new ones get another."
         ),
     ] = Marks.one,
     mark: Annotated[
-        str,
-        typer.Option("--mark", metavar="TEXT", help="Printed where a number is not shown. Default: the tables' own mark, or [c]."),
+        str, option("--mark", "Printed where a number is not shown. Default: the tables' own mark, or [c].", metavar="TEXT")
     ] = "",
     proofs: Annotated[
         str | None,
-        typer.Option(
+        option(
             "--proofs",
+            "Write the certificate, for `foregone check`: to this file (.json), or to OUT-private. Keep it secret.",
             metavar="[FILE]",
-            help="Write the certificate, for `foregone check`: to this file (.json), or to OUT-private. Keep it secret.",
         ),
     ] = None,
     page: Annotated[
         Path | None,
-        typer.Option(
-            "--page", help="Where the page goes (.html), before and after side by side. Default: OUT-private. Keep it secret."
-        ),
+        option("--page", "Where the page goes (.html), before and after side by side. Default: OUT-private. Keep it secret."),
     ] = None,
     groups: GroupsOption = Groups.PUBLISHED,
-    alternatives: Annotated[int, typer.Option("--alternatives", min=0, help="How many other choices to show, cheapest first.")] = 1,
-    limit: Annotated[int | None, typer.Option("--limit", min=1, help="For many releases: only the first N.")] = None,
-    workers: Annotated[
-        int | None, typer.Option("--workers", min=1, help="For many releases: processes; all cores by default.")
-    ] = None,
-    time_limit: Annotated[
-        float | None,
-        typer.Option(
-            "--time-limit", metavar="SECONDS", min=0.0, help="Stop after this long, with the best protection found so far."
-        ),
-    ] = None,
+    alternatives: Annotated[int, option("--alternatives", "How many other choices to show, cheapest first.", min=0)] = 1,
+    limit: Annotated[int | None, option("--limit", "For many releases: only the first N.", min=1)] = None,
+    workers: Annotated[int | None, option("--workers", "For many releases: processes; all cores by default.", min=1)] = None,
+    time_limit: Annotated[float | None, seconds("Stop after this long, with the best protection found so far.")] = None,
     max_records: MaxRecords = LIMIT,
 ) -> None:
     """Withhold the least that keeps a policy, and prove it is the least.
@@ -156,8 +128,7 @@ def protect(
     with stopped_early() as check:
         from foregone.formats.protection import check_protected_output
         from foregone.model.protection import Protection
-        from foregone.workflows.protect import ProtectionAsked, protect_files
-        from foregone.workflows.publish import publish_choice
+        from foregone.workflows.protect import ProtectionAsked, protect_files, publish_choice
 
         if policy is not None and columns is not None:
             raise InputError(f"--columns and --policy: {policy} says how many columns; leave out one of the two")
@@ -206,7 +177,7 @@ def protect(
 def _publish(found: Protection, release: Path, out: Path, page: Path | None, certificate: Path | None) -> None:
     """Write what was found and say where it is: what is published, and what is not."""
     from foregone.formats.beside import left_out_of, read_assumptions
-    from foregone.workflows.publish import publish
+    from foregone.workflows.protect import publish
 
     assumed = read_assumptions(release)
     if found.release is None:

@@ -6,22 +6,8 @@ from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
-from foregone.cli.options import (
-    LIMIT,
-    BigM,
-    ClaimText,
-    EngineName,
-    EngineOption,
-    MaxRecords,
-    ReleasePath,
-    Solver,
-    SolverOption,
-    TimeLimit,
-    check_count,
-    engine_of,
-)
+from foregone.cli import options as opt
+from foregone.cli.options import argument, option, seconds
 from foregone.cli.progress import slow
 from foregone.cli.show import NO, UNDECIDED, say, say_assumptions, say_data, say_lines, say_places, stop
 from foregone.model.errors import InputError
@@ -29,38 +15,36 @@ from foregone.solvers.deadline import Deadline
 
 if TYPE_CHECKING:
     from foregone.model.audit import Engine
+    from foregone.model.dataset import Dataset
     from foregone.model.predicate import Predicate
     from foregone.model.release import Release
 
 
 def verify(
-    release: ReleasePath,
-    claim: ClaimText,
-    count: Annotated[int, typer.Option("--count", min=0, help="How many records match, says the claim.")],
+    release: opt.ReleasePath,
+    claim: opt.ClaimText,
+    count: Annotated[int, option("--count", "How many records match, says the claim.", min=0)],
     possible: Annotated[
-        bool, typer.Option("--possible", help="Ask instead whether exactly --count records can match (exit 0: yes, 1: no).")
+        bool, option("--possible", "Ask instead whether exactly --count records can match (exit 0: yes, 1: no).")
     ] = False,
-    engine: EngineOption = EngineName.cells,
-    solver: SolverOption = Solver.highs,
-    big_m: BigM = False,
-    time_limit: TimeLimit = None,
-    max_records: MaxRecords = LIMIT,
+    engine: opt.EngineOption = opt.EngineName.cells,
+    solver: opt.SolverOption = opt.Solver.highs,
+    big_m: opt.BigM = False,
+    time_limit: opt.TimeLimit = None,
+    max_records: opt.MaxRecords = opt.LIMIT,
 ) -> None:
     """Is it certain that exactly --count records match?
 
     Exit 0: verified. Exit 1: refuted, and a matching dataset that breaks the claim is shown. Exit 3: undecided.
     """
-    from foregone.formats.folder import dataset_csv, read_release
     from foregone.model.claim import Verdict
-    from foregone.model.predicate import Predicate
     from foregone.model.sentences import claim_sentence
 
-    check_count(count)
-    chosen, deadline = engine_of(engine, solver, None, big_m, max_records), Deadline.after(time_limit)
-    published = read_release(release)
-    if engine == EngineName.cells:  # for the other it is a limit for each integer program
+    opt.check_count(count)
+    chosen, deadline = opt.engine_of(engine, solver, None, big_m, max_records), Deadline.after(time_limit)
+    published, predicate = _read(release, claim)
+    if engine == opt.EngineName.cells:  # for the other it is a limit for each integer program
         time_limit = deadline.seconds
-    predicate = Predicate.parse(claim, published.domain)
     if possible:
         if big_m:
             raise InputError("--big-m is about 'not equal' and --possible about 'equal'; leave out one of them")
@@ -78,17 +62,30 @@ def verify(
         assert finding.witness is not None
         found = finding.witness.count(predicate)
         say(f"Refuted: {sentence}")
-        say(f"This dataset matches every published number and has {found} instead:")
-        say_data(dataset_csv(finding.witness).rstrip())
+        _say_dataset(f"This dataset matches every published number and has {found} instead:", finding.witness)
         stop(NO)
     else:
         say(f"Undecided ({finding.reason}): {sentence}")
         stop(UNDECIDED)
 
 
+def _read(path: Path, claim: str) -> tuple[Release, Predicate]:
+    """A release, and the values that a claim about it names."""
+    from foregone.questions.asked import as_predicate, as_release
+
+    release = as_release(path)
+    return release, as_predicate(claim, release)
+
+
+def _say_dataset(title: str, dataset: Dataset) -> None:
+    from foregone.formats.folder import dataset_csv
+
+    say(title)
+    say_data(dataset_csv(dataset).rstrip())
+
+
 def _possible(release: Release, predicate: Predicate, count: int, engine: Engine, time_limit: float | None) -> None:
     """The mirrored question: exit 0 when the claim can hold, 1 when it cannot, 3 when that is not known."""
-    from foregone.formats.folder import dataset_csv
     from foregone.model.sentences import describe, plural
 
     with slow("Looking for a dataset"):
@@ -96,8 +93,7 @@ def _possible(release: Release, predicate: Predicate, count: int, engine: Engine
     noun = plural(release.domain.record, count)
     what = f"exactly {count} {noun} with {describe(predicate, release.domain) or 'any values'}"
     if answer.witness is not None:
-        say(f"Possible: this dataset matches every published number and has {what}:")
-        say_data(dataset_csv(answer.witness).rstrip())
+        _say_dataset(f"Possible: this dataset matches every published number and has {what}:", answer.witness)
     elif answer.impossible:
         say(f"Impossible: no dataset that matches the published numbers has {what}.")
         stop(NO)
@@ -107,20 +103,17 @@ def _possible(release: Release, predicate: Predicate, count: int, engine: Engine
 
 
 def bounds(
-    release: ReleasePath,
-    claim: Annotated[
-        str | None, typer.Argument(metavar="CLAIM", help="Attribute values, such as 'SEX=F, AGE=65-74|75-84'.")
-    ] = None,
-    every: Annotated[bool, typer.Option("--all", help="Instead of a claim: every published count.")] = False,
+    release: opt.ReleasePath,
+    claim: Annotated[str | None, argument("CLAIM", "Attribute values, such as 'SEX=F, AGE=65-74|75-84'.")] = None,
+    every: Annotated[bool, option("--all", "Instead of a claim: every published count.")] = False,
     hidden: Annotated[
-        bool, typer.Option("--hidden", help="Instead of a claim: every count that is withheld or published as a range.")
+        bool, option("--hidden", "Instead of a claim: every count that is withheld or published as a range.")
     ] = False,
     out: Annotated[
-        Path | None,
-        typer.Option("--out", help="With --all or --hidden: write the intervals here; the ending picks csv, parquet or json."),
+        Path | None, option("--out", "With --all or --hidden: write the intervals here; the ending picks csv, parquet or json.")
     ] = None,
-    time_limit: TimeLimit = None,
-    max_records: MaxRecords = LIMIT,
+    time_limit: opt.TimeLimit = None,
+    max_records: opt.MaxRecords = opt.LIMIT,
 ) -> None:
     """The least and the greatest number of records that can match.
 
@@ -134,16 +127,13 @@ def bounds(
         return
     if out is not None:
         raise InputError("--out belongs to --hidden or --all; the bounds of one claim are printed")
-    from foregone.formats.folder import read_release
-    from foregone.model.predicate import Predicate
     from foregone.model.sentences import describe, plural
-    from foregone.questions.ask import bounds as run
+    from foregone.questions import ask
 
     deadline = Deadline.after(time_limit)
-    published = read_release(release)
-    predicate = Predicate.parse(claim, published.domain)
+    published, predicate = _read(release, claim)
     with slow("Bounding"):
-        least, most = run(published, predicate, deadline.seconds, max_records)
+        least, most = ask.bounds(published, predicate, deadline.seconds, max_records)
     what = describe(predicate, published.domain) or "any values"
     noun = plural(published.domain.record, 2)
     if least == most:
@@ -184,11 +174,11 @@ def _intervals(release: Path, hidden: bool, out: Path | None, time_limit: float 
 
 
 def generate(
-    release: ReleasePath,
-    out: Annotated[Path, typer.Option("--out", help="A new folder for dataset-1.csv, dataset-2.csv, ...")],
-    k: Annotated[int, typer.Option("-k", min=1, help="How many datasets to look for.")] = 20,
-    time_limit: TimeLimit = None,
-    max_records: MaxRecords = LIMIT,
+    release: opt.ReleasePath,
+    out: Annotated[Path, option("--out", "A new folder for dataset-1.csv, dataset-2.csv, ...")],
+    k: Annotated[int, option("-k", "How many datasets to look for.", min=1)] = 20,
+    time_limit: opt.TimeLimit = None,
+    max_records: opt.MaxRecords = opt.LIMIT,
 ) -> None:
     """Write several different datasets that all fit the release.
 
@@ -197,14 +187,14 @@ def generate(
     from foregone.formats.folder import dataset_csv, read_release
     from foregone.formats.outputs import check_outputs, new_folder
     from foregone.model.sentences import plural
-    from foregone.questions.ask import generate as run
+    from foregone.questions import ask
 
     check_outputs([release], folders={"--out": out})
     deadline = Deadline.after(time_limit)
     published = read_release(release)
     with new_folder(out) as folder:
         with slow("Generating"):
-            made = run(published, k, deadline.seconds, max_records)
+            made = ask.generate(published, k, deadline.seconds, max_records)
         for i, dataset in enumerate(made.datasets, start=1):
             (folder / f"dataset-{i}.csv").write_text(dataset_csv(dataset), "utf-8")
     say_assumptions(release)
@@ -218,39 +208,32 @@ def generate(
 
 
 def unique(
-    release: ReleasePath,
-    time_limit: Annotated[
-        float | None,
-        typer.Option("--time-limit", metavar="SECONDS", min=0.0, help="How long to look for the two datasets that differ most."),
-    ] = 60.0,
-    max_records: MaxRecords = LIMIT,
-    proofs: Annotated[
-        Path | None, typer.Option("--proofs", help="Write a proof of the answer here (.json) for `foregone check`.")
-    ] = None,
+    release: opt.ReleasePath,
+    time_limit: Annotated[float | None, seconds("How long to look for the two datasets that differ most.")] = 60.0,
+    max_records: opt.MaxRecords = opt.LIMIT,
+    proofs: Annotated[Path | None, option("--proofs", "Write a proof of the answer here (.json) for `foregone check`.")] = None,
 ) -> None:
     """Does only one dataset fit? If not, show two that differ much.
 
     Exit 0: only one fits. Exit 1: several do; the two shown differ as much as was found. Exit 3: undecided.
     """
     from foregone.engine import distance_proof, write_document
-    from foregone.formats.folder import dataset_csv, read_release
+    from foregone.formats.folder import read_release
     from foregone.formats.outputs import check_outputs
     from foregone.model.claim import Verdict
     from foregone.model.sentences import plural
-    from foregone.questions.ask import unique as run
-    from foregone.questions.ask import uniqueness_proof
+    from foregone.questions import ask
 
     check_outputs([release], {"--proofs": proofs})
     deadline = Deadline.after(time_limit)
     published = read_release(release)
     with slow("Comparing datasets"):
-        answer = run(published, deadline.seconds, max_records)
+        answer = ask.unique(published, deadline.seconds, max_records)
     noun = plural(published.domain.record, 2)
     say_assumptions(release)
     if answer.verdict == Verdict.VERIFIED:
-        say(f"Unique: only one dataset of {len(answer.first)} {noun} matches the release:")
-        say_data(dataset_csv(answer.first).rstrip())
-        document = None if proofs is None else uniqueness_proof(published, time_limit, max_records)
+        _say_dataset(f"Unique: only one dataset of {len(answer.first)} {noun} matches the release:", answer.first)
+        document = None if proofs is None else ask.uniqueness_proof(published, time_limit, max_records)
         if proofs is not None and document is not None:
             say(f"A proof was written to {proofs} ({write_document(document, proofs):,} bytes).")
         elif proofs is not None:
@@ -268,8 +251,7 @@ def unique(
         known = most if answer.limit < inf else "nothing published limits the number of records"
         say(f"Whether two others differ more is not known: {known}.")
     for title, dataset in (("First", answer.first), ("Second", answer.second)):
-        say(f"{title} dataset:")
-        say_data(dataset_csv(dataset).rstrip())
+        _say_dataset(f"{title} dataset:", dataset)
     if proofs is not None:
         document = distance_proof(published, answer.first, answer.second, answer.limit, time_limit, max_records)
         say(f"A proof was written to {proofs} ({write_document(document, proofs):,} bytes).")
@@ -279,24 +261,16 @@ def unique(
 
 
 def explain(
-    release: ReleasePath,
-    claim: ClaimText,
+    release: opt.ReleasePath,
+    claim: opt.ClaimText,
     count: Annotated[
-        int | None, typer.Option("--count", min=0, help="The count of the claim; without it, the exact bounds are explained.")
+        int | None, option("--count", "The count of the claim; without it, the exact bounds are explained.", min=0)
     ] = None,
-    prior: Annotated[
-        Path | None, typer.Option("--prior", help="Microdata (CSV, same columns) to tell how surprising the claim is.")
-    ] = None,
-    json_: Annotated[bool, typer.Option("--json", help="Print the explanation as JSON.")] = False,
-    most: Annotated[int, typer.Option("--most", min=1, help="Stop after this many different explanations.")] = 100,
+    prior: Annotated[Path | None, option("--prior", "Microdata (CSV, same columns) to tell how surprising the claim is.")] = None,
+    json_: Annotated[bool, option("--json", "Print the explanation as JSON.")] = False,
+    most: Annotated[int, option("--most", "Stop after this many different explanations.", min=1)] = 100,
     time_limit: Annotated[
-        float | None,
-        typer.Option(
-            "--time-limit",
-            metavar="SECONDS",
-            min=0.0,
-            help="How long to look for shorter and for other explanations; without it, a fixed number of tests.",
-        ),
+        float | None, seconds("How long to look for shorter and for other explanations; without it, a fixed number of tests.")
     ] = None,
 ) -> None:
     """Show the few published numbers that force a claim.
@@ -306,29 +280,23 @@ def explain(
     import json
 
     from foregone.formats.beside import read_assumptions
-    from foregone.formats.folder import read_release
     from foregone.formats.rows import read_prior
-    from foregone.model.predicate import Predicate
-    from foregone.questions.ask import explain as run
+    from foregone.questions import ask
     from foregone.questions.baseline import surprise
 
-    check_count(count)
-    published = read_release(release)
-    predicate = Predicate.parse(claim, published.domain)
+    opt.check_count(count)
+    published, predicate = _read(release, claim)
     drawn = None if prior is None else read_prior(prior, published.domain)
     with slow("Explaining"):
-        found = run(published, predicate, count, time_limit, most)
+        found = ask.explain(published, predicate, count, time_limit, most)
     chance = None
     records, largest = published.size
     if drawn is not None and found.low == found.high and records == largest:
         chance = float(surprise(drawn, predicate, records, found.low))
     if json_:
         assumed = read_assumptions(release)
-        content = {
-            **found.json(),
-            **({} if chance is None else {"probability": chance}),
-            **({"assumptions": assumed} if assumed else {}),
-        }
+        more = {"probability": chance, "assumptions": assumed or None}
+        content = found.json() | {name: value for name, value in more.items() if value is not None}
         say_data(json.dumps(content, ensure_ascii=False, indent=1))
         return
     say_lines(found.text())

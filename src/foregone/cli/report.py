@@ -5,63 +5,47 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
-from foregone.cli.options import LIMIT, GroupsOption, MaxRecords, TimeLimit
+from foregone.cli.options import LIMIT, GroupsOption, MaxRecords, TimeLimit, argument, option, seconds
 from foregone.cli.progress import slow
-from foregone.cli.show import DONE, NO, UNDECIDED, note, say, say_assumed, stop
+from foregone.cli.show import DONE, UNDECIDED, note, say, say_assumed, stop, stop_by
 from foregone.model.errors import InputError
 from foregone.model.families import Groups
 
 if TYPE_CHECKING:
     from foregone.pages.write import Written
-    from foregone.workflows.report import RunReport
 
 
 def report(
-    what: Annotated[
-        Path,
-        typer.Argument(
-            metavar="RELEASE|RUN",
-            help="A release (folder, .json or .parquet), or the folder of a `foregone run`.",
-        ),
-    ],
-    out: Annotated[Path, typer.Option("--out", help="The page to write, such as report.html.")],
-    after_gate: Annotated[Path | None, typer.Argument(hidden=True, help="The policy file after --gate.")] = None,
+    what: Annotated[Path, argument("RELEASE|RUN", "A release (folder, .json or .parquet), or the folder of a `foregone run`.")],
+    out: Annotated[Path, option("--out", "The page to write, such as report.html.")],
+    after_gate: Annotated[Path | None, argument("", "The policy file after --gate.", hidden=True)] = None,
     prior: Annotated[
-        Path | None,
-        typer.Option("--prior", help="For a release: microdata (CSV, same columns) to tell how surprising each fact is."),
+        Path | None, option("--prior", "For a release: microdata (CSV, same columns) to tell how surprising each fact is.")
     ] = None,
     source: Annotated[
-        Path | None,
-        typer.Option("--source", metavar="UNITS", help="For a run: its unit file, to show why the top facts are certain."),
+        Path | None, option("--source", "For a run: its unit file, to show why the top facts are certain.", metavar="UNITS")
     ] = None,
-    redact: Annotated[bool, typer.Option("--redact", help="Leave out attribute values, table cells, places and names.")] = False,
+    redact: Annotated[bool, option("--redact", "Leave out attribute values, table cells, places and names.")] = False,
     policy: Annotated[
-        Path | None,
-        typer.Option("--policy", "--thresholds", help="A policy file (TOML): what must not be, and what has to be looked at."),
+        Path | None, option("--policy", "A policy file (TOML): what must not be, and what has to be looked at.", "--thresholds")
     ] = None,
     gate: Annotated[
-        bool,
-        typer.Option("--gate", help="Exit with status 1 if the policy is broken, 3 if undecided; a policy file may follow."),
+        bool, option("--gate", "Exit with status 1 if the policy is broken, 3 if undecided; a policy file may follow.")
     ] = False,
-    top: Annotated[int, typer.Option("--top", min=1, help="How many facts to show; the page says where the others are.")] = 200,
+    top: Annotated[int, option("--top", "How many facts to show; the page says where the others are.", min=1)] = 200,
     explain: Annotated[
-        int | None,
-        typer.Option("--explain", min=0, help="How many facts to explain, most telling first (30; 10 with --source)."),
+        int | None, option("--explain", "How many facts to explain, most telling first (30; 10 with --source).", min=0)
     ] = None,
     explain_seconds: Annotated[
         float,
-        typer.Option(
+        seconds(
+            "How long to explain facts, once the page is there (0: not at all; inf: until all are). It is then written again.",
             "--explain-seconds",
-            metavar="SECONDS",
-            min=0.0,
-            help="How long to explain facts, once the page is there (0: not at all; inf: until all are). It is then written again.",
         ),
     ] = 20.0,
-    title: Annotated[str, typer.Option("--title", help="A title for the page, in your words.")] = "",
-    subtitle: Annotated[str, typer.Option("--subtitle", help="A line below the title, such as who it is for.")] = "",
-    date: Annotated[str | None, typer.Option("--date", help="The date to print (default: SOURCE_DATE_EPOCH, else today).")] = None,
+    title: Annotated[str, option("--title", "A title for the page, in your words.")] = "",
+    subtitle: Annotated[str, option("--subtitle", "A line below the title, such as who it is for.")] = "",
+    date: Annotated[str | None, option("--date", "The date to print (default: SOURCE_DATE_EPOCH, else today).")] = None,
     groups: GroupsOption = Groups.PUBLISHED,
     time_limit: TimeLimit = None,
     max_records: MaxRecords = LIMIT,
@@ -75,9 +59,8 @@ def report(
     """
     from foregone.batch.run_folder import is_run
     from foregone.pages.commands import Place
-    from foregone.policy.judge import PolicyVerdict
     from foregone.study import STUDY_PAGE, is_study
-    from foregone.workflows.report import EXPLAINED, EXPLAINED_OF_MANY, StoppedReport, report_run
+    from foregone.workflows.report import StoppedReport, report_run
     from foregone.workflows.report import report as report_release
 
     if after_gate is not None and what.suffix == ".toml":
@@ -92,23 +75,20 @@ def report(
         raise InputError("--prior, --time-limit and --groups are for a single release; a run was audited already")
     if source is not None and not many:
         raise InputError(f"--source goes with a run, and {what} is none")
-    shared: dict[str, Any] = {"redact": redact, "policy": policy, "top": top, "title": title, "subtitle": subtitle}
-    shared |= {"date": date or "", "place": Place(str(what), "" if policy is None else str(policy))}
-    shared |= {"explain_seconds": explain_seconds}
-    usual = EXPLAINED_OF_MANY if many else EXPLAINED
-    shared["explain"] = usual if explain is None else explain
-    found: Written | RunReport
+    asked: dict[str, Any] = {"redact": redact, "policy": policy, "top": top, "title": title, "subtitle": subtitle}
+    asked |= {"date": date or "", "place": Place(str(what), "" if policy is None else str(policy))}
+    asked |= {"explain_seconds": explain_seconds, **({} if explain is None else {"explain": explain})}
     try:
         with slow("Writing the page" if many else "Auditing") as progress:
             if many:
-                found = report_run(what, out, source=source, progress=progress, **shared)
+                written = report_run(what, out, source=source, progress=progress, **asked)
             else:
                 limits: dict[str, Any] = {"time_limit": time_limit, "max_records": max_records, "groups": groups}
-                found = report_release(what, out, prior, progress=progress, **limits, **shared)
+                written = report_release(what, out, prior, progress=progress, **limits, **asked)
     except StoppedReport as stopped:
-        found = stopped.found
+        written = stopped.written
         note("stopped while facts were explained; the page is complete otherwise")
-    written = _said(found)
+    _say_written(written)
     if written.explained < written.wanted:
         are = "is" if written.explained == 1 else "are"
         some = f"{written.explained:,} of {written.wanted:,} facts {are} explained on the page"
@@ -117,26 +97,20 @@ def report(
     say(f"Outcome: {outcome.verdict}: {outcome.why}.")
     for reason in outcome.reasons[1:]:
         say(f"Also: {reason}.")
-    if gate and outcome.fail == PolicyVerdict.BROKEN:
-        stop(NO)
-    open_ = outcome.fail == PolicyVerdict.UNDECIDED if gate else bool(written.outcome["undecided"])
-    stop(UNDECIDED if open_ else DONE)
+    if gate:
+        stop_by(outcome.fail)
+    stop(UNDECIDED if written.outcome["undecided"] else DONE)
 
 
-def _said(found: Written | RunReport) -> Written:
-    """What was written, after saying what is in it and where it is."""
-    from foregone.pages.collection_page import headline
-    from foregone.pages.write import Written
-
-    written = found if isinstance(found, Written) else found.written
-    collection = None if isinstance(found, Written) else found.collection
-    say(written.summary if collection is None else headline(collection)[0])
+def _say_written(written: Written) -> None:
+    """What is on a page, and where it is."""
+    collection = written.collection
+    say(written.summary)
     say_assumed(written.assumptions, written.warning)
     if collection is not None and collection.unfinished:
         note(collection.unfinished)
     say(f"The page is {written.page}; the outcome is in {written.results}.")
-    if collection is not None and written.shown < collection.facts:
-        say(f"The page holds {written.shown:,} facts; all {collection.facts:,} are in {collection.rest}.")
+    if collection is not None and written.shown < written.facts:
+        say(f"The page holds {written.shown:,} facts; all {written.facts:,} are in {collection.rest}.")
     if written.claims is not None:
         say(f"The page holds the first {written.shown:,} facts; all {written.facts:,} are in {written.claims}.")
-    return written

@@ -2,92 +2,59 @@
 
 from __future__ import annotations
 
-import os
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
 from enum import StrEnum
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
-import typer
-
-from foregone.cli.census import Rules, SubjectName, SubjectOption, TablesOption, UnitsOption, VariantOption, chosen
-from foregone.cli.options import GroupsOption
+from foregone.cli import options as opt
+from foregone.cli.options import argument, option, seconds
 from foregone.cli.progress import Speaker, told
 from foregone.cli.show import UNDECIDED, note, room, say, say_lines, stop
 from foregone.model.errors import InputError
 from foregone.model.families import Groups
-from foregone.model.shown import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from contextlib import AbstractContextManager
-
     from foregone.batch.run import RunOutcome, Tally
-    from foregone.batch.source import RunQuestions, RunSource
+    from foregone.batch.source import RunQuestions
     from foregone.census.sources import RunOptions
-
-    OpenRun = Callable[..., AbstractContextManager[RunSource]]
+    from foregone.workflows.run import Hands, OpenRun
 
 SHOWN = 60  # rows of an answer on the terminal
-
-WorkersOption = Annotated[int | None, typer.Option("--workers", min=1, help="Processes on this machine; all cores by default.")]
-SchedulerOption = Annotated[
-    str | None, typer.Option("--scheduler", metavar="ADDRESS", help="Use a Dask cluster, such as tcp://host:8786.")
-]
-ShardOption = Annotated[
-    str | None, typer.Option("--shard", metavar="I/N", help="Do share I of N; for job arrays that share one folder.")
-]
-LimitOption = Annotated[
-    int | None, typer.Option("--limit", metavar="N", min=1, help="Only the first N blocks in order of their codes.")
-]
-StateOption = Annotated[str | None, typer.Option("--state", metavar="CODE", help="Only the blocks of one state (2 digits).")]
-TimeOption = Annotated[
-    float | None,
-    typer.Option("--time-limit", metavar="SECONDS", min=0.0, help="For each release; what is not decided by then is undecided."),
-]
-MemoryOption = Annotated[
-    float | None, typer.Option("--memory", metavar="GB", min=0.1, help="For each worker; a release that needs more fails.")
-]
-RetryOption = Annotated[
-    bool, typer.Option("--retry-failed", help="Do parts with failed or undecided releases again; you may change the limits.")
-]
 
 
 def run(
     source: Annotated[
         Path,
-        typer.Argument(
-            metavar="SOURCE",
-            help="A unit or person file (csv, gz, zip, or Parquet made by `census ingest`), a folder or a table of releases.",
+        argument(
+            "SOURCE", "A unit or person file (csv, gz, zip, or Parquet made by `census ingest`), a folder or a table of releases."
         ),
     ],
-    out: Annotated[Path, typer.Option("--out", help="The folder of the run; the same command on the same folder continues it.")],
-    workers: WorkersOption = None,
-    scheduler: SchedulerOption = None,
-    shard: ShardOption = None,
-    limit: LimitOption = None,
-    state: StateOption = None,
-    time_limit: TimeOption = None,
-    memory: MemoryOption = None,
-    variant: VariantOption = None,
-    some: TablesOption = None,
-    rules: Annotated[Rules, typer.Option("--rules", help="edit: take the rules of valid households as known.")] = Rules.none,
-    which: UnitsOption = None,
-    subject: SubjectOption = SubjectName.household,
-    groups: GroupsOption = Groups.PUBLISHED,
+    out: Annotated[Path, option("--out", "The folder of the run; the same command on the same folder continues it.")],
+    workers: opt.WorkersOption = None,
+    scheduler: opt.SchedulerOption = None,
+    shard: opt.ShardOption = None,
+    limit: opt.LimitOption = None,
+    state: opt.StateOption = None,
+    time_limit: Annotated[float | None, seconds("For each release; what is not decided by then is undecided.")] = None,
+    memory: opt.MemoryOption = None,
+    variant: opt.VariantOption = None,
+    some: opt.TablesOption = None,
+    rules: Annotated[opt.Rules, option("--rules", "edit: take the rules of valid households as known.")] = opt.Rules.none,
+    which: opt.UnitsOption = None,
+    subject: opt.SubjectOption = opt.SubjectName.household,
+    groups: opt.GroupsOption = Groups.PUBLISHED,
     unique: Annotated[
         bool,
-        typer.Option(
+        option(
             "--unique",
-            help="Also find out whether only one dataset fits each release; if not, show two, and in what share of records"
-            " two can differ (columns of the summary: unique, variability, low, high, detail).",
+            "Also find out whether only one dataset fits each release; if not, show two, and in what share of records two can"
+            " differ (columns of the summary: unique, variability, low, high, detail).",
         ),
     ] = False,
-    retry_failed: RetryOption = False,
+    retry_failed: opt.RetryOption = False,
 ) -> None:
     """Audit many releases, or every block of a census file.
 
@@ -98,87 +65,27 @@ def run(
         from foregone.batch.overview import closing
         from foregone.batch.source import RunQuestions
         from foregone.census.sources import RunOptions
+        from foregone.workflows.run import Hands
 
-        tables, units = chosen(subject, variant, which, rules == Rules.edit, some)
+        tables, units = opt.chosen(subject, variant, which, rules == opt.Rules.edit, some)
         options = RunOptions(tables, rules.value, units, state, limit, subject.value)
         hands = Hands(workers, scheduler, shard, time_limit, memory, retry_failed)
-        ran = carry_out(source, out, options, RunQuestions(unique=unique, groups=groups), hands)
+        ran = watched(source, out, options, RunQuestions(unique=unique, groups=groups), hands)
         say_lines(closing(ran, out))
         if not ran.sound:
             stop(UNDECIDED)
 
 
-@dataclass(frozen=True, slots=True)
-class Hands:
-    """Who does the work of a run, and within which limits."""
-
-    workers: int | None = None
-    scheduler: str | None = None
-    shard: str | None = None
-    time_limit: float | None = None
-    memory: float | None = None
-    retry: bool = False
-
-
-def carry_out(
+def watched(
     source: Path, out: Path, options: RunOptions, asked: RunQuestions, hands: Hands, opened: OpenRun | None = None
 ) -> RunOutcome:
-    """Do what is left of a run, telling how far it is; `opened` opens the source where it is not one of releases or blocks."""
-    from foregone.batch.part import audit_part
-    from foregone.batch.run import run as audit_all
-    from foregone.census.sources import open_run_source
-    from foregone.workers.pool import LocalPool
-
-    if hands.scheduler is not None and hands.workers is not None:
-        raise InputError("--workers is for this machine and --scheduler for a cluster; give one of the two")
-    share = _shard(hands.shard)
-    bytes_ = None if hands.memory is None else int(hands.memory * 1e9)
-    processes = hands.workers or cores()
-
-    def executor() -> Any:
-        if hands.scheduler is not None:
-            from foregone.workers.cluster import DaskExecutor
-
-            return DaskExecutor(hands.scheduler, audit_part, bytes_, _patience(hands.time_limit))
-        return LocalPool(audit_part, processes, bytes_, _patience(hands.time_limit))
+    """Do what is left of a run, telling how far it is, until it is done or somebody wants it to stop."""
+    from foregone.workflows.run import carry_out
 
     with _Ears() as ears, told("Run") as speaker:
         teller = _Teller(ears, asked.claims, speaker)
-        return audit_all(
-            source,
-            out,
-            asdict(options),
-            partial(opened or open_run_source, options=options),
-            executor,
-            asked=asked,
-            shard=share,
-            time_limit=hands.time_limit,
-            retry=hands.retry,
-            settings={"time_limit": hands.time_limit, "memory": hands.memory},
-            report=teller.tally,
-            progress=teller.stage,
-            stopping=lambda: ears.asked,
-        )
-
-
-def cores() -> int:
-    """How many cores this process may use: a job on a cluster often has a share of the machine."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def _shard(text: str | None) -> tuple[int, int]:
-    if text is None:
-        return 1, 1
-    first, slash, last = text.partition("/")
-    numbers = first.isascii() and first.isdigit() and last.isascii() and last.isdigit() and len(text) < 20
-    if not slash or not numbers or not 1 <= int(first) <= int(last):
-        raise InputError(f"--shard {shown(text)}: write I/N with I from 1 to N, such as 3/40")
-    return int(first), int(last)
-
-
-def _patience(time_limit: float | None) -> float | None:
-    """The engine may overshoot its limit, but not by this much."""
-    return None if time_limit is None else 3 * time_limit + 30
+        telling = {"report": teller.tally, "progress": teller.stage, "stopping": lambda: ears.asked}
+        return carry_out(source, out, options, asked, hands, opened, **telling)
 
 
 @contextmanager
@@ -234,27 +141,21 @@ class _Teller:
         self.speaker.at(name, share if share is not None or not total else done / total, lambda _: text)
 
 
-class GroupBy(StrEnum):
-    state = "state"
-    county = "county"
-    tract = "tract"
-    size = "size"
-    k = "k"
+GroupBy = StrEnum("GroupBy", ["state", "county", "tract", "size", "k"])
 
 
 def query(
-    run: Annotated[Path, typer.Argument(metavar="RUN", help="The folder that `foregone run ... --out RUN` wrote.")],
+    run: Annotated[Path, argument("RUN", "The folder that `foregone run ... --out RUN` wrote.")],
     by: Annotated[
-        GroupBy | None,
-        typer.Option("--by", help="Count records singled out by place, by size of release, or by attributes in the claim (k)."),
+        GroupBy | None, option("--by", "Count records singled out by place, by size of release, or by attributes in the claim (k).")
     ] = None,
     columns: Annotated[
-        int | None, typer.Option("--columns", metavar="K", min=1, help="With --by: only claims with exactly K attributes.")
+        int | None, option("--columns", "With --by: only claims with exactly K attributes.", metavar="K", min=1)
     ] = None,
     sql: Annotated[
-        str | None, typer.Option("--sql", help="One SELECT over the tables facts, summary and failures; it can read nothing else.")
+        str | None, option("--sql", "One SELECT over the tables facts, summary and failures; it can read nothing else.")
     ] = None,
-    out: Annotated[Path | None, typer.Option("--out", help="Write all rows to this .csv or .parquet file.")] = None,
+    out: Annotated[Path | None, option("--out", "Write all rows to this .csv or .parquet file.")] = None,
 ) -> None:
     """Ask a finished run who is singled out, and where.
 

@@ -12,10 +12,10 @@ import re
 import shutil
 import sys
 import textwrap
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, NoReturn, TypeVar
 
 import typer
 
@@ -25,7 +25,9 @@ from foregone.model.shown import plain, plain_lines
 
 if TYPE_CHECKING:
     from foregone.model.release import Release
+    from foregone.policy.judge import PolicyVerdict
 
+T = TypeVar("T")
 DONE, NO, BAD_INPUT, UNDECIDED = 0, 1, 2, 3
 BUG = 70
 SHOWN = 40  # rejections that are spelled out
@@ -59,12 +61,24 @@ def note(line: str, kind: str = "note") -> None:
     typer.echo(f"{kind}: {text if len(text) <= LONGEST else text[: LONGEST - 30] + f' ... ({len(text):,} characters)'}", err=True)
 
 
+def say_first(things: Sequence[T], most: int, line: Callable[[T], str], and_: str = "  ... and", rest: str = "") -> None:
+    """A line about each thing; of very many about the first, and then how many more there are."""
+    for thing in things[:most]:
+        say(line(thing))
+    if len(things) > most:
+        say(f"{and_} {len(things) - most:,} more{rest}")
+
+
 def say_rejected(reasons: Sequence[str]) -> None:
     """What a checker rejected, a line each; of very many the first."""
-    for reason in reasons[:SHOWN]:
-        say(f"Rejected: {reason}")
-    if len(reasons) > SHOWN:
-        say(f"... and {len(reasons) - SHOWN:,} more.")
+    say_first(reasons, SHOWN, lambda reason: f"Rejected: {reason}", "... and", ".")
+
+
+def stop_by(verdict: PolicyVerdict) -> NoReturn:
+    """What a policy says is the exit status."""
+    from foregone.policy.judge import PolicyVerdict
+
+    stop({PolicyVerdict.BROKEN: NO, PolicyVerdict.UNDECIDED: UNDECIDED, PolicyVerdict.KEPT: DONE}[verdict])
 
 
 def say_assumed(sentences: Iterable[str], warning: str = "") -> None:

@@ -6,18 +6,14 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
-from foregone.cli.options import complete_rule
+from foregone.cli.options import ReleaseOut, argument, complete_rule, option, rule_option
 from foregone.cli.progress import slow
 from foregone.cli.show import note, say, say_assumed, say_lines
 from foregone.model.errors import InputError
 
 
 def rules(
-    name: Annotated[
-        str | None, typer.Argument(metavar="NAME", help="One rule, such as nhs-hes or round:5.", autocompletion=complete_rule)
-    ] = None,
+    name: Annotated[str | None, argument("NAME", "One rule, such as nhs-hes or round:5.", autocompletion=complete_rule)] = None,
 ) -> None:
     """List the release rules, or what values mean under one."""
     from foregone.rules.registry import find_rule as find
@@ -30,30 +26,19 @@ def rules(
 def import_(
     files: Annotated[
         list[Path],
-        typer.Argument(
-            metavar="FILE...",
-            help="Tables about the same records: .csv, .xlsx, .px, .json (JSON-stat), .tab (tau-Argus, beside its .rda).",
+        argument(
+            "FILE...", "Tables about the same records: .csv, .xlsx, .px, .json (JSON-stat), .tab (tau-Argus, beside its .rda)."
         ),
     ],
-    out: Annotated[Path, typer.Option("--out", help="The release to write: a new folder, or a .json or .parquet file.")],
-    rule: Annotated[
-        str,
-        typer.Option(
-            "--rule",
-            metavar="NAME",
-            help="The release rule the tables follow; `foregone rules` lists them.",
-            autocompletion=complete_rule,
-        ),
-    ] = "",
+    out: ReleaseOut,
+    rule: Annotated[str, rule_option("The release rule the tables follow; `foregone rules` lists them.")] = "",
     token: Annotated[
-        list[str] | None,
-        typer.Option("--token", metavar="TEXT=V", help="What a token means: n, a..b or a.., such as '*=1..4'; repeatable."),
+        list[str] | None, option("--token", "What a token means: n, a..b or a.., such as '*=1..4'; repeatable.", metavar="TEXT=V")
     ] = None,
     layout: Annotated[
-        Path | None,
-        typer.Option("--layout", help="A layout.toml that import wrote, with your changes; keys you removed are found again."),
+        Path | None, option("--layout", "A layout.toml that import wrote, with your changes; keys you removed are found again.")
     ] = None,
-    record: Annotated[str, typer.Option("--record", help="The noun for one record, such as patient.")] = "",
+    record: Annotated[str, option("--record", "The noun for one record, such as patient.")] = "",
 ) -> None:
     """Make a release from spreadsheets, lists and statistical files.
 
@@ -89,44 +74,27 @@ def import_(
 
 
 def tabulate(
-    microdata: Annotated[
-        Path, typer.Argument(metavar="MICRODATA.csv", help="A CSV file: one row per record, one column per variable.")
-    ],
-    margins: Annotated[
-        list[str], typer.Option("--margins", help="Columns of one table, separated by commas; repeat for more tables.")
-    ],
-    out: Annotated[Path, typer.Option("--out", help="The release to write: a new folder, or a .json or .parquet file.")],
-    record: Annotated[str, typer.Option("--record", help="The noun for one record, such as household.")] = "record",
-    zeros: Annotated[bool, typer.Option("--zeros/--no-zeros", help="Whether cells with a count of 0 are written.")] = True,
-    truth: Annotated[bool, typer.Option("--truth", help="Keep the microdata beside the release as truth.csv.")] = False,
-    rule: Annotated[
-        str | None,
-        typer.Option(
-            "--rule",
-            metavar="NAME",
-            help="Publish under a release rule; `foregone rules` lists them.",
-            autocompletion=complete_rule,
-        ),
-    ] = None,
-    seed: Annotated[
-        int, typer.Option("--seed", min=0, help="For rules that round at random: the same seed gives the same tables.")
-    ] = 0,
-    sums: Annotated[list[str] | None, typer.Option("--sum", metavar="COLUMN[:BY]", help="As --mean, for sums.")] = None,
+    microdata: Annotated[Path, argument("MICRODATA.csv", "A CSV file: one row per record, one column per variable.")],
+    margins: Annotated[list[str], option("--margins", "Columns of one table, separated by commas; repeat for more tables.")],
+    out: ReleaseOut,
+    record: Annotated[str, option("--record", "The noun for one record, such as household.")] = "record",
+    zeros: Annotated[bool, option("--zeros/--no-zeros", "Whether cells with a count of 0 are written.")] = True,
+    truth: Annotated[bool, option("--truth", "Keep the microdata beside the release as truth.csv.")] = False,
+    rule: Annotated[str | None, rule_option("Publish under a release rule; `foregone rules` lists them.")] = None,
+    seed: Annotated[int, option("--seed", "For rules that round at random: the same seed gives the same tables.", min=0)] = 0,
+    sums: Annotated[list[str] | None, option("--sum", "As --mean, for sums.", metavar="COLUMN[:BY]")] = None,
     means: Annotated[
-        list[str] | None,
-        typer.Option("--mean", metavar="COLUMN[:BY]", help="Also publish means: AGE, or AGE:SEX,TOWN for each group."),
+        list[str] | None, option("--mean", "Also publish means: AGE, or AGE:SEX,TOWN for each group.", metavar="COLUMN[:BY]")
     ] = None,
-    medians: Annotated[list[str] | None, typer.Option("--median", metavar="COLUMN[:BY]", help="As --mean, for medians.")] = None,
+    medians: Annotated[list[str] | None, option("--median", "As --mean, for medians.", metavar="COLUMN[:BY]")] = None,
     percents: Annotated[
         list[str] | None,
-        typer.Option(
-            "--percent",
-            metavar="COLUMNS[:OF]",
-            help="Also publish percentages: SEX,TOWN of all records, or SEX,TOWN:SEX of each sex.",
+        option(
+            "--percent", "Also publish percentages: SEX,TOWN of all records, or SEX,TOWN:SEX of each sex.", metavar="COLUMNS[:OF]"
         ),
     ] = None,
     decimals: Annotated[
-        int, typer.Option("--decimals", min=0, max=12, help="How many decimals sums, means, medians and percentages have.")
+        int, option("--decimals", "How many decimals sums, means, medians and percentages have.", min=0, max=12)
     ] = 1,
 ) -> None:
     """Make a release from your own records, as tables of counts.
@@ -157,23 +125,17 @@ def tabulate(
     say(f"{len(published.published):,} published numbers about {len(data):,} records written{under} to {out}.")
 
 
-class People(StrEnum):
-    same = "same"
-    joined = "joined"
-    left = "left"
-    changed = "changed"
+People = StrEnum("People", ["same", "joined", "left", "changed"])
 
 
 def join(
-    releases: Annotated[list[Path], typer.Argument(metavar="A B ...", help="Releases about overlapping people, in order of time.")],
-    out: Annotated[Path, typer.Option("--out", help="The release to write: a new folder, or a .json or .parquet file.")],
+    releases: Annotated[list[Path], argument("A B ...", "Releases about overlapping people, in order of time.")],
+    out: ReleaseOut,
     people: Annotated[
-        People,
-        typer.Option("--people", help="What may have happened in between: nothing, arrivals only, departures only, or either."),
+        People, option("--people", "What may have happened in between: nothing, arrivals only, departures only, or either.")
     ] = People.changed,
     crosswalk: Annotated[
-        Path | None,
-        typer.Option("--crosswalk", help="A CSV file (column, old, new) where boundaries changed: TOWN,Old,North|South."),
+        Path | None, option("--crosswalk", "A CSV file (column, old, new) where boundaries changed: TOWN,Old,North|South.")
     ] = None,
 ) -> None:
     """Combine several releases about overlapping people into one.

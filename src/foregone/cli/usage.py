@@ -15,7 +15,7 @@ import typer.main
 from typer.core import TyperCommand, TyperGroup
 
 from foregone.cli.catalog import CENSUS, COMMANDS, Entry, Sections
-from foregone.cli.manual import command_help, group_help
+from foregone.cli.help import command_help, group_help
 from foregone.cli.show import BAD_INPUT, errors_as_lines, note
 from foregone.model.shown import MOST, shown
 

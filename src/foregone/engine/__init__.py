@@ -8,24 +8,22 @@ why an answer holds, for the checker.
 
 from foregone.engine.answers.audit import audit, audit_release, evidence_of
 from foregone.engine.answers.conflict import fits
-from foregone.engine.answers.different_values import DifferentValues, dataset_with
-from foregone.engine.answers.explain import TESTS, WORK, Explanation, explanation_of, forced, support
+from foregone.engine.answers.different_values import DifferentValues
+from foregone.engine.answers.explain import Explanation, explanation_of, forced, support
 from foregone.engine.answers.following import Following, allowed_record, following
 from foregone.engine.answers.generate import Generated, generate
 from foregone.engine.answers.intervals import intervals, intervals_of
-from foregone.engine.answers.possible import possible
 from foregone.engine.answers.start import need_witness, start
 from foregone.engine.answers.unique import Uniqueness, unique, uniqueness_proof
-from foregone.engine.answers.verify import limits_of, verify
+from foregone.engine.answers.verify import limits_of, possible, verify
 from foregone.engine.answers.ways import MOST_WAYS, Ways, ways_from, ways_sentences
 from foregone.engine.bounds.trees import AtMost, Exceeds, Tree
 from foregone.engine.case import Case
 from foregone.engine.claims.audit_loop import ClosedFact, settle_values
 from foregone.engine.claims.evidence import Evidence
-from foregone.engine.explain.numbers import published_numbers
-from foregone.engine.explain.question import Goal, Question
-from foregone.engine.explain.shrink import irreducible
-from foregone.engine.explain.subsets import FREE, Forced, Open, Statements, Subsets, Switches, members, set_of
+from foregone.engine.explain.explorer import irreducible
+from foregone.engine.explain.subsets import FREE, Forced, Open, Subsets
+from foregone.engine.explain.switches import Goal, Question, Statements, Switches, members, published_numbers, set_of
 from foregone.engine.system.atoms import Atoms, atomise
 from foregone.engine.system.decode import unbounded_example
 from foregone.engine.system.linear import MAX_RECORDS, LinearSystem
@@ -38,8 +36,6 @@ __all__ = [
     "FREE",
     "MAX_RECORDS",
     "MOST_WAYS",
-    "TESTS",
-    "WORK",
     "AtMost",
     "Atoms",
     "Case",
@@ -66,7 +62,6 @@ __all__ = [
     "atomise",
     "audit",
     "audit_release",
-    "dataset_with",
     "distance_proof",
     "evidence_of",
     "explanation_of",

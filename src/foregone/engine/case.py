@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from foregone.engine.bounds.prover import Prover
 from foregone.engine.bounds.rowspace import RowSpace
 from foregone.engine.bounds.trees import AtMost, Exceeds, Lemma
-from foregone.engine.explain.numbers import published_numbers
-from foregone.engine.explain.subsets import Switches
+from foregone.engine.explain.switches import Switches, published_numbers
 from foregone.engine.system.decode import dataset_of, witness_of
 from foregone.engine.system.linear import MAX_RECORDS, LinearSystem, compile_release
 from foregone.engine.system.parts import IndependentPart
@@ -25,10 +23,8 @@ from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.model.statement import Limits
 from foregone.solvers.answer import NO_LIMIT, Undecided
+from foregone.solvers.arrays import Bools, Ints
 from foregone.solvers.deadline import Deadline
-
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 
 CARRIED = 20  # datasets that a weaker case begins with
 MANY_ROWS = 400  # in a smaller system there is nothing to be gained by taking off what is settled
@@ -41,12 +37,10 @@ class Smaller:
     settled: Settled
     prover: Prover
 
-    def objective(self, cells: Bools) -> tuple[Ints, int]:
-        """A set of cells of the whole as an objective, and how many records lie in those that are settled."""
-        left, fixed = self.settled.part(np.flatnonzero(cells))
-        made = np.zeros(self.settled.rest.cells, dtype=np.int64)
-        made[left] = 1
-        return made, fixed
+    def objective(self, buckets: Bools) -> tuple[Ints, int]:
+        """A set of buckets of the whole as an objective, and how many records lie in those that are settled."""
+        left, fixed = self.settled.part(np.flatnonzero(buckets))
+        return self.settled.rest.count_in(left), fixed
 
 
 class Case:
@@ -125,14 +119,14 @@ class Case:
 
     @cached_property
     def rowspace(self) -> RowSpace:
-        """The span of the exact rows over all cells."""
-        return RowSpace(self.system, np.ones(self.system.cells, dtype=bool))
+        """The span of the exact rows over all buckets."""
+        return RowSpace(self.system, np.ones(self.system.buckets, dtype=bool))
 
     @cached_property
     def smaller(self) -> Smaller | None:
         """The system without what is settled, where that is much smaller."""
         settled = settle(self.system) if self.system.rows > MANY_ROWS else None
-        if settled is None or 2 * settled.rest.cells > self.system.cells:
+        if settled is None or 2 * settled.rest.buckets > self.system.buckets:
             return None
         return Smaller(settled, Prover(settled.rest, self.deadline))
 
@@ -162,6 +156,22 @@ class Case:
     def dataset(self, number: int = 0) -> Dataset:
         """A dataset that is known to fit."""
         return dataset_of(self.system, self.pool.witnesses[number])
+
+    def dataset_with(self, number: int, value: int) -> Witness | Undecided | None:
+        """A dataset in which published count `number` has this value; None is a proof that there is none. The case keeps it."""
+        system, row = self.system, int(self.system.row_of[number])
+        if row < 0:  # nobody can be counted there
+            return self.pool.witnesses[0] if value == 0 and len(self.pool) else None
+        low, high = system.low.copy(), system.high.copy()
+        if not low[row] <= value <= high[row]:
+            return None
+        low[row] = high[row] = value
+        narrower = Prover(replace(system, low=low, high=high), self.deadline)
+        found = narrower.first_witness()
+        if isinstance(found, Undecided) or not found:
+            return found if isinstance(found, Undecided) else None
+        self.pool.add(narrower.pool.witnesses[0])
+        return narrower.pool.witnesses[0]
 
     def limited(self, limits: Mapping[int, Limits], deadline: Deadline, known: Iterable[Witness] = ()) -> Case:
         """The case of a release with the same possible records in which counts, by their numbers, have these limits, and all others

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from pathlib import Path
 
 from foregone.formats.text import csv_text, is_there, read_rows, read_text
@@ -44,16 +44,18 @@ def read_assumptions(release: Path) -> tuple[str, ...]:
 
 
 def places_text(rows: Iterable[Sequence[object]]) -> str:
-    return csv_text(PLACES_HEADER, [list(row) for row in rows])
+    return csv_text(PLACES_HEADER, rows)
 
 
 def place_rows(release: Path) -> list[list[str]]:
     """The rows of places.csv in a release folder; none for a release that was not imported."""
-    path = release / PLACES
-    if not release.is_dir() or not is_there(path):
-        return []
-    header, rows = read_rows(path)
-    return [row for _, row in rows] if header == PLACES_HEADER else []  # somebody else's file of that name
+    return _rows_beside(release, PLACES, PLACES_HEADER)
+
+
+def _rows_beside(release: Path, name: str, expected: list[str]) -> list[list[str]]:
+    """The rows of a file in a release folder; none where it is not there, or is somebody else's file of that name."""
+    header, rows = read_rows(release / name) if release.is_dir() and is_there(release / name) else ([], [])
+    return [row for _, row in rows] if header == expected else []
 
 
 def to_be_published(rows: Iterable[Sequence[str]], names: Collection[str]) -> list[list[str]]:
@@ -189,16 +191,12 @@ class AllLeftOut:
 
 
 def left_out_text(cells: Iterable[LeftOut]) -> str:
-    return csv_text(LEFT_OUT_HEADER, [[cell.file, cell.sheet, cell.place, cell.text, cell.reason] for cell in cells])
+    return csv_text(LEFT_OUT_HEADER, map(astuple, cells))
 
 
 def read_left_out(release: Path) -> tuple[LeftOut, ...]:
     """The rows of left_out.csv in a release folder; none where nothing was left out."""
-    path = release / LEFT_OUT
-    if not release.is_dir() or not is_there(path):
-        return ()
-    header, rows = read_rows(path)
-    return tuple(LeftOut(*row) for _, row in rows) if header == LEFT_OUT_HEADER else ()  # somebody else's file of that name
+    return tuple(LeftOut(*row) for row in _rows_beside(release, LEFT_OUT, LEFT_OUT_HEADER))
 
 
 def left_out_of(folder: Path, release: Release) -> AllLeftOut:

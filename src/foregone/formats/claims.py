@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 from foregone.formats.extras import parquet_module
 from foregone.formats.outputs import write_file, write_text
-from foregone.formats.text import csv_text
+from foregone.formats.text import csv_text, json_text
 from foregone.model.claims_table import COLUMNS, ClaimRow
 from foregone.model.domain import Domain
 from foregone.model.errors import InputError
@@ -61,9 +60,9 @@ def _write(
 ) -> None:
     """Write what the ending of the name asks for: rows as CSV, entries as JSON, or a table of Arrow as Parquet."""
     if path.suffix == ".csv":
-        write_text(path, csv_text(header, [[_cell(value) for value in row] for row in rows]))
+        write_text(path, csv_text(header, (map(_cell, row) for row in rows)))
     elif path.suffix == ".json":
-        write_text(path, json.dumps(list(entries), ensure_ascii=False, indent=1) + "\n")
+        write_text(path, json_text(list(entries)))
     else:
         parquet, made = parquet_module(), table()
         write_file(path, lambda draft: parquet.write_table(made, draft))

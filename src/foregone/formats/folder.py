@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
@@ -10,7 +9,7 @@ from typing import Any, TypeVar
 
 from foregone.formats.beside import read_places
 from foregone.formats.extras import parquet_module
-from foregone.formats.outputs import check_outputs, new_folder
+from foregone.formats.outputs import check_outputs, write_folder
 from foregone.formats.rows import (
     CELLS,
     COUNTS,
@@ -24,11 +23,11 @@ from foregone.formats.rows import (
     read_rules,
     read_statistics,
 )
-from foregone.formats.text import csv_text, is_there, raise_all, read_json, regular_file, uncollected, unknown_keys
+from foregone.formats.text import csv_text, is_there, json_text, raise_all, read_json, regular_file, uncollected, unknown_keys
 from foregone.model.claims_table import values_of
 from foregone.model.dataset import LISTED, Dataset
 from foregone.model.domain import MOST_COLUMNS, Domain
-from foregone.model.errors import InputError
+from foregone.model.errors import InputError, gathered, refuse
 from foregone.model.figure import exact_number, number_text
 from foregone.model.marks import Ranges, parse_ranges, ranges_text
 from foregone.model.predicate import Predicate
@@ -69,20 +68,12 @@ def read_parts(
 ) -> tuple[Domain, tuple[T, ...], tuple[Predicate, ...]]:
     """domain.json, a file of rows over the domain, and rules.csv if there is one; the problems of both at once."""
     domain = read_domain(path / "domain.json")
-    problems: list[str] = []
-    rows: tuple[T, ...] = ()
-    rules: tuple[Predicate, ...] = ()
-    try:
+    problems: list[str] = []  # each file has summed up its own
+    with gathered(problems):
         rows = read(path / name, domain)
-    except InputError as error:
-        problems += error.problems
-    try:
-        if is_there(path / "rules.csv"):
-            rules = read_rules(path / "rules.csv", domain)
-    except InputError as error:
-        problems += error.problems
-    if problems:  # each file has summed up its own
-        raise InputError(problems)
+    with gathered(problems):
+        rules = read_rules(path / "rules.csv", domain) if is_there(path / "rules.csv") else ()
+    refuse(problems)
     return domain, rows, rules
 
 
@@ -239,26 +230,19 @@ def write_release(
 
         write_single(release, path)
         return
-    with new_folder(path, release=True) as folder:
-        write_files(release, folder)
-        if truth is not None:
-            (folder / "truth.csv").write_text(dataset_csv(truth), "utf-8")
-        for name, further in (beside or {}).items():
-            (folder / name).write_text(further, "utf-8")
+    true = {} if truth is None else {"truth.csv": dataset_csv(truth)}
+    write_folder(path, {**release_texts(release), **true, **(beside or {})}, release=True)
 
 
-def write_files(release: Release, folder: Path) -> None:
-    """The files of a release, into a folder that is there."""
-    write_domain(folder, release.domain, release.rules)
-    (folder / "statistics.csv").write_text(statistics_csv(release), "utf-8")
+def release_texts(release: Release) -> dict[str, str]:
+    """The files of a release as texts, by their names."""
+    return {**domain_texts(release.domain, release.rules), "statistics.csv": statistics_csv(release)}
 
 
-def write_domain(folder: Path, domain: Domain, rules: Sequence[Predicate]) -> None:
+def domain_texts(domain: Domain, rules: Sequence[Predicate]) -> dict[str, str]:
     """domain.json and, if there are rules, rules.csv."""
-    (folder / "domain.json").write_text(json.dumps(domain_json(domain), indent=1, ensure_ascii=False) + "\n", "utf-8")
-    if rules:
-        rows = [predicate_cells(rule, domain) for rule in rules]
-        (folder / "rules.csv").write_text(csv_text(list(domain.names), rows), "utf-8")
+    made = {"domain.json": json_text(domain_json(domain))}
+    return made | ({"rules.csv": csv_text(domain.names, (predicate_cells(rule, domain) for rule in rules))} if rules else {})
 
 
 def statistics_csv(release: Release) -> str:
@@ -268,20 +252,20 @@ def statistics_csv(release: Release) -> str:
     needed |= set(COUNTS) if needed & {"low", "high"} else set()
     after = [word for word in (*COUNTS, *MEASURES, STATUS, MARK) if word in needed]
     at = {word: i for i, word in enumerate(CELLS)}
-    rows: list[list[object]] = [
+    rows = (
         [*cells[: len(WORDS)], *predicate_cells(predicate, release.domain), *(cells[at[word]] for word in after)]
         for predicate, cells in published
-    ]
+    )
     return csv_text([*WORDS, *release.domain.names, *after], rows)
 
 
-def predicate_cells(predicate: Predicate, domain: Domain) -> list[object]:
+def predicate_cells(predicate: Predicate, domain: Domain) -> list[str]:
     return [value or "" for value in values_of(domain, predicate)]
 
 
 def dataset_csv(dataset: Dataset) -> str:
     """A row per record; for a large dataset a row per kind of record, and `n`, how many there are of it."""
-    names = list(dataset.domain.names)
+    names = dataset.domain.names
     if dataset.size <= LISTED or TIMES in names:
-        return csv_text(names, [list(record) for record in dataset.records])
-    return csv_text([*names, TIMES], [[*record, n] for record, n in dataset.kinds])
+        return csv_text(names, dataset.records)
+    return csv_text([*names, TIMES], ([*record, n] for record, n in dataset.kinds))

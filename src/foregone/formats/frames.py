@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from fractions import Fraction
 from itertools import product
 from math import isnan, prod
 from typing import Any
@@ -15,8 +14,8 @@ from typing import Any
 from foregone.formats.text import raise_all
 from foregone.model.dataset import Dataset, measured_of
 from foregone.model.domain import Domain, unknown_column
-from foregone.model.errors import InputError
-from foregone.model.figure import Figure, Measure
+from foregone.model.errors import InputError, refuse
+from foregone.model.figure import Figure, Measure, decimal_text
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.model.shown import shown
@@ -83,13 +82,13 @@ def _figures(release: Release, truth: Dataset, asked: FigureRequest, decimals: i
         figure = Figure(asked.measure, of, Predicate.of(cell), None, None, f"{table}.{number}" if asked.by else table, table)
         value = measured_of(truth, replace(figure, withheld=True), release)
         if value is not None:
-            made.append(Figure.printed(asked.measure, of, figure.predicate, printed(value, decimals), figure.name, table))
+            made.append(Figure.printed(asked.measure, of, figure.predicate, decimal_text(value, decimals), figure.name, table))
     return made
 
 
 def _check(asked: FigureRequest, domain: Domain) -> None:
     named = (*asked.by, *asked.within, *((asked.of,) if asked.measure is not Measure.PERCENT else ()))
-    problems = [f"{asked.measure}: {unknown_column(name, domain.names)}" for name in named if name not in domain.index]
+    problems = _unknown(asked.measure, named, domain)
     if len(set(asked.by)) < len(asked.by) or (asked.measure is Measure.PERCENT and not asked.by):
         problems.append(f"{asked.measure} by {shown(','.join(asked.by))}: names a column twice or none; name each once")
     problems += [
@@ -97,34 +96,21 @@ def _check(asked: FigureRequest, domain: Domain) -> None:
         for name in asked.within
         if name not in asked.by
     ]
-    if problems:
-        raise InputError(problems)
+    refuse(problems)
+
+
+def _unknown(what: str, names: Iterable[str], domain: Domain) -> list[str]:
+    return [f"{what}: {unknown_column(name, domain.names)}" for name in names if name not in domain.index]
 
 
 def _base(release: Release, cell: dict[str, str]) -> str:
     """The name of the published count of a cell."""
-    predicate = Predicate.of(cell)
-    found = [s.name for s in release.statistics if s.predicate == predicate and s.name and _once(release.statistics, s.name)]
+    predicate, times = Predicate.of(cell), Counter(s.name for s in release.statistics)
+    found = [s.name for s in release.statistics if s.predicate == predicate and s.name and times[s.name] == 1]
     if not found:
         columns = ",".join(cell)
         raise InputError(f"percent of {columns}: no table of {columns} is published; add --margins {columns}")
     return found[0]
-
-
-def _once(statistics: Sequence[Statistic], name: str) -> bool:
-    return sum(s.name == name for s in statistics) == 1
-
-
-def printed(value: Fraction, decimals: int) -> str:
-    """A number with so many decimals, halves rounded away from zero.
-
-    >>> printed(Fraction(67, 2), 1), printed(Fraction(110, 3), 1), printed(Fraction(-1, 4), 1), printed(Fraction(5, 2), 0)
-    ('33.5', '36.7', '-0.3', '3')
-    """
-    scaled = abs(value) * 10**decimals
-    digits = f"{(2 * scaled.numerator + scaled.denominator) // (2 * scaled.denominator):0{decimals + 1}d}"
-    sign = "-" if value < 0 and int(digits) else ""
-    return sign + (f"{digits[:-decimals]}.{digits[-decimals:]}" if decimals else digits)
 
 
 def tabulate(
@@ -155,16 +141,15 @@ def tabulate_dataset(truth: Dataset, margins: Iterable[str | Sequence[str]], zer
     statistics = [Statistic.exact(Predicate(), len(truth), "records")]
     for margin in margins:
         names = tuple(name.strip() for name in margin.split(",")) if isinstance(margin, str) else tuple(margin)
-        raise_all(
-            [f"margin {shown(','.join(names))}: {unknown_column(name, domain.names)}" for name in names if name not in domain.index]
-        )
+        table = ",".join(names)
+        raise_all(_unknown(f"margin {shown(table)}", names, domain))
         if len(set(names)) < len(names) or not names:
-            raise InputError(f"margin {shown(','.join(names))}: names a column twice or none; name each once")
+            raise InputError(f"margin {shown(table)}: names a column twice or none; name each once")
         columns = [domain.column(name) for name in names]
         cells = prod(len(column.codes) for column in columns)
         if zeros and cells > MAX_CELLS:
             raise InputError(
-                f"margin {shown(','.join(names))}: {cells:,} cells are too many to write out; leave out its zeros,"
+                f"margin {shown(table)}: {cells:,} cells are too many to write out; leave out its zeros,"
                 " they follow from the other cells and the total"
             )
         where = [domain.index[name] for name in names]
@@ -174,7 +159,6 @@ def tabulate_dataset(truth: Dataset, margins: Iterable[str | Sequence[str]], zer
             if zeros
             else sorted(counts, key=lambda codes: tuple(c.index[v] for c, v in zip(columns, codes, strict=True)))
         )
-        table = ",".join(names)
         statistics += [
             Statistic.exact(Predicate.of(dict(zip(names, codes, strict=True))), counts[codes], f"{table}.{i}", table)
             for i, codes in enumerate(order, start=1)

@@ -77,13 +77,11 @@ def _file_problem(path: Path) -> str:
     try:
         kind = os.stat(path).st_mode
     except (FileNotFoundError, NotADirectoryError):
-        return _parent_problem(Path(os.path.realpath(path)))
+        kind = stat.S_IFREG  # as it will be
     except (OSError, ValueError) as error:
         return f"{path}: cannot be written to ({getattr(error, 'strerror', None) or error}); choose another name"
-    if stat.S_ISDIR(kind):
-        return f"{path}: this is a folder; give a file name"
     if not stat.S_ISREG(kind):
-        return f"{path}: this is a pipe, a socket or a device; give a file name"
+        return f"{path}: this is {'a folder' if stat.S_ISDIR(kind) else 'a pipe, a socket or a device'}; give a file name"
     return _parent_problem(Path(os.path.realpath(path)))
 
 
@@ -136,6 +134,20 @@ def new_folder(path: Path, release: bool = False) -> Iterator[Path]:
     with _told(path, _release_problem if release else _folder_problem), drafted(path) as draft:
         draft.mkdir()
         yield draft
+
+
+def write_folder(path: Path, texts: Mapping[str, str], release: bool = False, mode: int | None = None) -> None:
+    """Texts by file name as a folder, whole or not at all; `mode` says who may look into it."""
+    with new_folder(path, release) as folder:
+        if mode is not None:
+            folder.chmod(mode)
+        fill(folder, texts)
+
+
+def fill(folder: Path, texts: Mapping[str, str]) -> None:
+    """Write texts by file name into a folder that is there."""
+    for name, text in texts.items():
+        (folder / name).write_text(text, "utf-8")
 
 
 @contextmanager

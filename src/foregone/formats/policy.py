@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from math import nan
 from pathlib import Path
 from typing import Any
@@ -108,19 +109,9 @@ def _number(value: object) -> float:
     return float(value) if abs(value) < MOST else nan
 
 
-def _whole(value: object, least: int = 1) -> int | None:
+def _whole(value: object, least: int = 1, most: int = MOST) -> int | None:
     number = _number(value)
-    return int(number) if number >= least and number.is_integer() else None
-
-
-def _width(value: object) -> int | None:
-    width = _whole(value, 2)
-    return width if width is not None and width <= WIDEST else None
-
-
-def _percentage(value: object) -> int | None:
-    share = _whole(value)
-    return share if share is not None and share <= 100 else None
+    return int(number) if least <= number <= most and number.is_integer() else None
 
 
 def _chance(value: object) -> float | None:
@@ -141,7 +132,7 @@ def _columns(value: object) -> tuple[str, ...] | None:
 
 
 def _stars(value: object) -> int | None:
-    return 2 if value == "unknown" else _width(value)
+    return 2 if value == "unknown" else WIDTH(value)
 
 
 def _primary(value: object) -> Primary | None:
@@ -155,7 +146,7 @@ def _primary(value: object) -> Primary | None:
 
 def read_knowledge(value: object) -> Knowledge | None:
     """What an attacker knows, from words such as `zeros-shown` and `primary<=3`."""
-    texts = () if value == [] else _texts(value)
+    texts = _columns(value)
     if texts is None:
         return None
     zeros, most = False, None
@@ -170,6 +161,7 @@ def read_knowledge(value: object) -> Knowledge | None:
     return Knowledge(zeros, most)
 
 
+WIDTH = partial(_whole, least=2, most=WIDEST)
 COUNT = "a whole number from 1 up was expected, such as 3"
 KNOW = 'a list of "zeros-shown" and "primary<=3" was expected'
 READ: dict[str, tuple[Callable[[object], Any], str]] = {
@@ -180,7 +172,7 @@ READ: dict[str, tuple[Callable[[object], Any], str]] = {
     "attribute_from": (_columns, 'a list of columns was expected, such as ["AGE", "SEX"]'),
     "stars": (_stars, '"unknown" was expected: no cell that is not shown can be worked out; or how many values each keeps'),
     "primary": (_primary, 'a range of counts such as "1..3" or a list of names was expected'),
-    "min_width": (_width, f"a whole number from 2 to {WIDEST:,} was expected, such as 2"),
-    "both_sides": (_percentage, "a whole percentage from 1 to 100 was expected, such as 20: no count is less than 0"),
+    "min_width": (WIDTH, f"a whole number from 2 to {WIDEST:,} was expected, such as 2"),
+    "both_sides": (partial(_whole, most=100), "a whole percentage from 1 to 100 was expected, such as 20: no count is less than 0"),
     "know": (read_knowledge, KNOW),
 }

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from foregone.formats.beside import ASSUMPTIONS, PLACES, assumptions_text, places_text, to_be_published
-from foregone.formats.folder import write_files
-from foregone.formats.outputs import PRIVATE, RECORD, check_outputs, new_folder
+from foregone.formats.folder import release_texts
+from foregone.formats.outputs import PRIVATE, RECORD, check_outputs, write_folder
 from foregone.formats.rows import whole_number
-from foregone.formats.text import csv_text, raise_all, read_rows
+from foregone.formats.text import csv_text, json_text, raise_all, read_rows
 from foregone.model.errors import InputError
 from foregone.model.marks import mark_sentence
 from foregone.model.protection import Protection
@@ -52,31 +51,22 @@ def write_protection(
         raise InputError(f"{path}: there is no protected release to write; see why in the summary")
     if found.release.own:
         raise InputError(f"{path}: weighted sums other than figures cannot be written to a file; leave them out of the release")
-    with new_folder(path, release=True) as folder:
-        write_files(found.release, folder)
-        if assumptions:
-            (folder / ASSUMPTIONS).write_text(assumptions_text(assumptions), "utf-8")
-        standing = to_be_published(places, {number.name for number in found.release.published})
-        if standing:
-            (folder / PLACES).write_text(places_text(standing), "utf-8")
+    assumed = {ASSUMPTIONS: assumptions_text(assumptions)} if assumptions else {}
+    standing = to_be_published(places, {number.name for number in found.release.published})
+    placed = {PLACES: places_text(standing)} if standing else {}
+    write_folder(path, {**release_texts(found.release), **assumed, **placed}, release=True)
 
 
 def write_private(found: Protection, path: Path, page: str = "", certificate: str = "") -> None:
     """Write what must not be published beside a protected release, for its owner only: the record, and what else is given."""
-    with new_folder(private_folder(path), release=True) as folder:
-        folder.chmod(0o700)
-        (folder / RECORD).write_text(json.dumps(found.json(), indent=1, ensure_ascii=False) + "\n", "utf-8")
-        for name, text in ((PAGE, page), (CERTIFICATE, certificate)):
-            if text:
-                (folder / name).write_text(text, "utf-8")
+    texts = {RECORD: json_text(found.json()), PAGE: page, CERTIFICATE: certificate}
+    write_folder(private_folder(path), {name: text for name, text in texts.items() if text}, release=True, mode=0o700)
 
 
 def write_record(record: dict[str, Any], tables: list[tuple[str, bool]], path: Path) -> None:
     """What is withheld of many releases: the record, and every table with whether it may be published."""
-    with new_folder(path) as folder:
-        (folder / RECORD).write_text(json.dumps(record, indent=1, ensure_ascii=False) + "\n", "utf-8")
-        rows: list[list[object]] = [[name, "withheld" if withheld else ""] for name, withheld in tables]
-        (folder / "tables.csv").write_text(csv_text(["table", "status"], rows), "utf-8")
+    rows = ((name, "withheld" if withheld else "") for name, withheld in tables)
+    write_folder(path, {RECORD: json_text(record), "tables.csv": csv_text(["table", "status"], rows)})
 
 
 def read_costs(path: Path) -> dict[str, int]:

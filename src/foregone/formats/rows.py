@@ -8,13 +8,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
-from typing import TypeGuard
 
 from foregone.formats.text import raise_all, read_rows
 from foregone.model.dataset import Dataset, Record
 from foregone.model.domain import MOST_LINES, Column, Domain, near, unknown_columns
 from foregone.model.figure import Figure, Measure, decimal, exact_number, number_text, rounded
-from foregone.model.marks import gaps_of
+from foregone.model.marks import Range, gaps_of
 from foregone.model.measures import figure_problems
 from foregone.model.predicate import Predicate
 from foregone.model.shown import listed, shown
@@ -32,7 +31,6 @@ DIGITS = len(str(LARGEST))
 GROUPED = re.compile(r"[0-9]{1,3}(,[0-9]{3})+")
 BETWEEN = re.compile(r"([0-9][0-9,]*)\s*[-\u2010-\u2015]\s*([0-9][0-9,]*)")
 
-Range = tuple[int, int | None]
 TIMES = "n"  # in microdata: how many records there are of a kind
 Condition = tuple[str, frozenset[str]]
 
@@ -191,15 +189,14 @@ def cells_of(row: Statistic | Figure) -> list[str]:
     return [row.name, row.table, "", *ends, str(row.measure), row.of, row.value, WITHHELD if row.withheld else "", ""]
 
 
-def together(
-    domain: Domain, rows: Sequence[tuple[str, Statistic | Figure]], problems: list[str]
-) -> tuple[list[Statistic], list[Figure]]:
-    """Counts and figures of one file, each with its place in the file; what figures say must fit the counts and the domain."""
+def raise_misfits(domain: Domain, rows: Sequence[tuple[str, Statistic | Figure]]) -> None:
+    """Raise what is wrong with the figures of one file, given with the counts beside them and the place of each in the file: what
+    figures say must fit the counts and the domain.
+    """
     counts = [row for _, row in rows if isinstance(row, Statistic)]
     figures = [(place, row) for place, row in rows if isinstance(row, Figure)]
-    for number, column, problem in figure_problems(domain, counts, [figure for _, figure in figures]):
-        problems.append(f"{figures[number][0]}, column {column}: {problem}")
-    return counts, [figure for _, figure in figures]
+    found = figure_problems(domain, counts, [figure for _, figure in figures])
+    raise_all([f"{figures[number][0]}, column {column}: {problem}" for number, column, problem in found])
 
 
 def _cut(number: str) -> str:
@@ -254,7 +251,7 @@ def _condition(column: Column, text: str) -> Condition | list[str]:
 
 
 def read_statistics(path: Path, domain: Domain) -> tuple[Statistic | Figure, ...]:
-    """The counts and figures of a release, in this order; a column that the domain has is never taken for anything else."""
+    """The counts and figures of a release; a column that the domain has is never taken for anything else."""
     header, rows = read_rows(path)
     words = [word for word in CELLS if word not in domain.index]
     problems = header_problems(path, header, domain, tuple(words))
@@ -280,21 +277,18 @@ def read_statistics(path: Path, domain: Domain) -> tuple[Statistic | Figure, ...
         problems += [f"{path}, row {line}{problem}" for problem in wrong]
         if made is not None and not wrong:
             found.append((f"{path}, row {line}", made))
-    fewest = min((s.high for _, s in found if _of_all(s) and s.high is not None), default=None)
+    counts = [(place, s) for place, s in found if isinstance(s, Statistic)]
+    fewest = min((s.high for _, s in counts if not s.predicate.allowed and s.high is not None), default=None)
     if fewest is not None:
         problems += [
             f"{place}, column {'low' if s.low != s.high else 'count'}: {s.low} is larger than the number of records,"
             f" {fewest}; correct one of the two"
-            for place, s in found
-            if isinstance(s, Statistic) and s.low > fewest and s.predicate.allowed
+            for place, s in counts
+            if s.low > fewest and s.predicate.allowed
         ]
-    counts, figures = together(domain, found, problems) if not problems else ([], [])
     raise_all(problems)
-    return *counts, *figures
-
-
-def _of_all(row: Statistic | Figure) -> TypeGuard[Statistic]:
-    return isinstance(row, Statistic) and not row.predicate.allowed
+    raise_misfits(domain, found)
+    return tuple(row for _, row in found)
 
 
 def read_rules(path: Path, domain: Domain) -> tuple[Predicate, ...]:

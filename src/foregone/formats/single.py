@@ -9,7 +9,7 @@ from typing import Any
 from foregone.formats.extras import open_parquet, parquet_module, reading_parquet
 from foregone.formats.folder import domain_json, parse_domain
 from foregone.formats.outputs import write_file, write_text
-from foregone.formats.rows import CELLS, COUNTS, MARK, MEASURES, STATUS, cells_of, published, together
+from foregone.formats.rows import CELLS, COUNTS, MARK, MEASURES, STATUS, cells_of, published, raise_misfits
 from foregone.formats.text import parse_json, raise_all, read_json, unknown_keys
 from foregone.model.domain import Domain
 from foregone.model.errors import InputError
@@ -52,7 +52,7 @@ def parse_release(content: Any, source: str) -> Release:
     raise_all(problems)
     listed, forbidden = content.get("statistics", []), content.get("rules", [])
     places = [f"{source}, statistic {i}" for i in range(1, len(listed) + 1)]
-    rows = [(place, _statistic(domain, entry, place, problems)) for place, entry in zip(places, listed, strict=True)]
+    made = [(place, _statistic(domain, entry, place, problems)) for place, entry in zip(places, listed, strict=True)]
     rules = [_where(rule, f"{source}, rule {i}", problems) for i, rule in enumerate(forbidden, 1)]
     problems += [
         f"{source}, rule {i}: names no column, which would forbid every record; fill it in or remove it"
@@ -60,10 +60,10 @@ def parse_release(content: Any, source: str) -> Release:
         if rule == {}
     ]
     raise_all(problems)
-    counts, figures = together(domain, [(place, row) for place, row in rows if row is not None], problems)
-    raise_all(problems)
+    rows = [(place, row) for place, row in made if row is not None]
+    raise_misfits(domain, rows)
     try:
-        return Release(domain, counts, rules, figures=figures)
+        return Release.publishing(domain, (row for _, row in rows), rules)
     except InputError as error:
         raise_all([f"{source}: {problem}" for problem in error.problems])
         raise

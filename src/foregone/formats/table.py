@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foregone.formats.extras import open_parquet, parquet_module, reading_parquet
-from foregone.formats.folder import predicate_cells, read_parts, write_domain
-from foregone.formats.outputs import new_folder
+from foregone.formats.folder import domain_texts, predicate_cells, read_parts
+from foregone.formats.outputs import fill, new_folder
 from foregone.formats.rows import WORDS, Conditions, between, header_problems, printed_count, whole_number
 from foregone.formats.text import csv_text, is_there, raise_all, read_rows, regular_file
 from foregone.model.domain import MOST_LINES, Domain, unknown_columns
@@ -71,12 +72,11 @@ def name_problems(source: str, names: Iterable[tuple[int, str]]) -> list[str]:
     return problems
 
 
-def write_workload(folder: Path, workload: Workload) -> None:
-    """domain.json, predicates.csv and, if there are rules, rules.csv."""
+def workload_texts(workload: Workload) -> dict[str, str]:
+    """domain.json, predicates.csv and, if there are rules, rules.csv, by their names."""
     domain = workload.domain
-    write_domain(folder, domain, workload.rules)
-    rows: list[list[object]] = [[q.name, q.table, *predicate_cells(q.predicate, domain)] for q in workload.queries]
-    (folder / "predicates.csv").write_text(csv_text([*WORDS, *domain.names], rows), "utf-8")
+    rows = ([q.name, q.table, *predicate_cells(q.predicate, domain)] for q in workload.queries)
+    return {**domain_texts(domain, workload.rules), "predicates.csv": csv_text([*WORDS, *domain.names], rows)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,6 +180,7 @@ class ParquetCounts:
             raise_all([f"{file}: has {why}; a table has one row for each release, with a name of its own"])
         schema = self.file.schema_arrow
         self.columns = count_columns(file, schema.names, workload)
+        self.wanted = list(dict.fromkeys(name for pair in self.columns for name in pair))
         self._check_types(schema)
         self.ids = self._read_ids()
         self._check_values()
@@ -199,7 +200,7 @@ class ParquetCounts:
         ]
         problems += [
             f"{self.path}, column {name}: is {schema.field(name).type}, expected whole numbers; convert it"
-            for name in dict.fromkeys(name for pair in self.columns for name in pair)
+            for name in self.wanted
             if not types.is_integer(schema.field(name).type)
         ]
         raise_all(problems)
@@ -227,8 +228,7 @@ class ParquetCounts:
         """By the statistics of the file where it has them, so that a large table is not read twice."""
         meta = self.file.metadata
         position = {meta.row_group(0).column(j).path_in_schema: j for j in range(meta.num_columns)} if meta.num_row_groups else {}
-        wanted = dict.fromkeys(name for pair in self.columns for name in pair)
-        absent = [name for name in wanted if position and name not in position]  # what a file says of itself can differ
+        absent = [name for name in self.wanted if position and name not in position]  # what a file says of itself can differ
         problems = [f"{self.path}, column {name}: is in its head, but has no rows; write the table again" for name in absent]
         raise_all(problems)
         for pair in self.columns:
@@ -268,9 +268,8 @@ class ParquetCounts:
 
     def read(self, first: int, last: int) -> Counts:
         a, b = int(np.searchsorted(self.starts, first, side="right")) - 1, int(np.searchsorted(self.starts, last, side="left"))
-        wanted = list(dict.fromkeys(name for pair in self.columns for name in pair))
         with reading_parquet(self.path):
-            table = self.file.read_row_groups(list(range(a, b)), wanted).slice(first - int(self.starts[a]), last - first)
+            table = self.file.read_row_groups(list(range(a, b)), self.wanted).slice(first - int(self.starts[a]), last - first)
             self._check_rows(table.num_rows, last - first)
             low = np.stack([_numbers(table[name], 0) for name, _ in self.columns], axis=1)
             high = np.stack([_numbers(table[name], OPEN) for _, name in self.columns], axis=1)
@@ -347,25 +346,22 @@ def write_table(path: Path, workload: Workload, releases: Iterable[tuple[str, Se
     parquet = parquet_module()
     names = [query.name for query in workload.queries]
     raise_all(name_problems("the workload", enumerate(names, start=1)))
-    written, last = 0, ""
-    batch: list[tuple[str, list[int]]] = []
+    written, rows = 0, _in_order(releases)
     schema = pa.schema([(RELEASE, pa.string()), *((name, pa.int64()) for name in names)])
     with new_folder(path) as folder:
-        write_workload(folder, workload)
+        fill(folder, workload_texts(workload))
         with parquet.ParquetWriter(folder / "counts.parquet", schema, compression="zstd") as out:
-
-            def flush() -> None:
-                if batch:
-                    columns = zip(*(row for _, row in batch), strict=True)
-                    out.write_table(pa.table([[name for name, _ in batch], *columns], schema=schema))
-                    batch.clear()
-
-            for name, counts in releases:
-                if not name or (written and name <= last):
-                    raise InputError(f"release {shown(name)} comes after {shown(last)}; give each its own name, in their order")
-                batch.append((name, [int(count) for count in counts]))
-                last, written = name, written + 1
-                if len(batch) == 1000:
-                    flush()
-            flush()
+            while batch := list(islice(rows, 1000)):
+                out.write_table(pa.table(list(zip(*batch, strict=True)), schema=schema))
+                written += len(batch)
     return written
+
+
+def _in_order(releases: Iterable[tuple[str, Sequence[int]]]) -> Iterator[tuple[str | int, ...]]:
+    """The name and the counts of each release, as long as names ascend."""
+    last = ""
+    for name, counts in releases:
+        if name <= last:
+            raise InputError(f"release {shown(name)} comes after {shown(last)}; give each its own name, in their order")
+        yield name, *map(int, counts)
+        last = name

@@ -11,7 +11,7 @@ import re
 import stat
 import tomllib
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -72,7 +72,7 @@ def regular_file(path: Path, what: str = "check the path") -> int:
         missing = "this link leads nowhere; correct or remove it" if link else f"there is no such file; {what}"
         raise InputError(f"{path}: {missing}") from None
     except (OSError, ValueError) as error:
-        raise InputError(f"{path}: cannot be read ({_reason(error)}); check the path and its permissions") from None
+        raise _unreadable(path, error) from None
     if stat.S_ISDIR(found.st_mode):
         raise InputError(f"{path}: this is a folder, a file was expected")
     if not stat.S_ISREG(found.st_mode):
@@ -87,12 +87,12 @@ def is_there(path: Path) -> bool:
     except (FileNotFoundError, NotADirectoryError):
         return False
     except (OSError, ValueError) as error:
-        raise InputError(f"{path}: cannot be read ({_reason(error)}); check the path and its permissions") from None
+        raise _unreadable(path, error) from None
     return True
 
 
-def _reason(error: OSError | ValueError) -> str:
-    return getattr(error, "strerror", None) or str(error)
+def _unreadable(path: Path, error: OSError | ValueError, check: str = "the path and its permissions") -> InputError:
+    return InputError(f"{path}: cannot be read ({getattr(error, 'strerror', None) or error}); check {check}")
 
 
 def read_text(path: Path) -> str:
@@ -103,7 +103,7 @@ def read_text(path: Path) -> str:
     try:
         raw = path.read_bytes()
     except OSError as error:
-        raise InputError(f"{path}: cannot be read ({_reason(error)}); check its permissions") from None
+        raise _unreadable(path, error, "its permissions") from None
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -160,13 +160,18 @@ def raise_all(problems: list[str]) -> None:
         raise InputError(problems[:SHOWN] + more)
 
 
-def csv_text(header: list[str], rows: Iterator[list[object]] | list[list[object]]) -> str:
+def csv_text(header: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
     """Rows as CSV in which no cell is a formula to a spreadsheet; `read_rows` gives them back as they were."""
     out = io.StringIO(newline="")
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(map(guarded, header))
     writer.writerows([guarded(cell) for cell in row] for row in rows)
     return out.getvalue()
+
+
+def json_text(content: object) -> str:
+    """Data as JSON for people to read, in the characters that it has."""
+    return json.dumps(content, ensure_ascii=False, indent=1) + "\n"
 
 
 def read_json(path: Path) -> Any:

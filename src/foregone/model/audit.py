@@ -280,7 +280,7 @@ class Audit:
 
 
 class Engine(Protocol):
-    """`questions.cells.Cells` decides exactly and proves; `onehot.engine.OneHotEngine` is the paper's method."""
+    """`questions.ask.CellsEngine` decides exactly and proves; `onehot.audit.OneHotEngine` is the paper's method."""
 
     @property
     def proves(self) -> bool:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from foregone.model.domain import Domain
 from foregone.model.predicate import Predicate
@@ -35,7 +35,9 @@ class ClaimRow:
         return self.count, self.columns, self.ground, self.exact, self.published
 
 
-COLUMNS = ("count", "columns", "ground", "exact", "published")  # of claims files, after those of the domain
+# of claims files, after those of the domain, and what pandas holds them as
+KINDS = {"count": "int64", "columns": "int64", "ground": "object", "exact": "int64", "published": "bool"}
+COLUMNS = tuple(KINDS)
 
 
 def values_of(domain: Domain, predicate: Predicate) -> tuple[str | None, ...]:
@@ -66,15 +68,17 @@ def in_order(domain: Domain, rows: Iterable[ClaimRow]) -> list[ClaimRow]:
 
 def as_frame(domain: Domain, rows: list[ClaimRow]) -> pd.DataFrame:
     """A column per domain column, then count, columns, ground, exact and published."""
+    return frame_of({**dict.fromkeys(domain.names, "object"), **KINDS}, ((*row.values, *row.rest) for row in rows))
+
+
+def frame_of(kinds: Mapping[str, str], rows: Iterable[Sequence[Any]]) -> pd.DataFrame:
+    """Rows as a data frame with columns of these kinds; numbers that 64 bits cannot hold stay Python's own."""
     import pandas as pd
 
-    names = domain.names
-    values = [list(column) for column in zip(*(row.values for row in rows), strict=True)] or [[] for _ in names]
-    frame = pd.DataFrame({name: pd.Series(column, dtype=object) for name, column in zip(names, values, strict=True)})
-    counts = [row.count for row in rows]
-    frame["count"] = pd.Series(counts, dtype="int64" if max(counts, default=0) < 1 << 63 else object)
-    frame["columns"] = pd.Series([row.columns for row in rows], dtype="int64")
-    frame["ground"] = pd.Series([row.ground for row in rows], dtype=object)
-    frame["exact"] = pd.Series([row.exact for row in rows], dtype="int64")
-    frame["published"] = pd.Series([row.published for row in rows], dtype=bool)
-    return frame
+    def series(kind: str, values: Sequence[Any]) -> pd.Series[Any]:
+        whole = kind in ("int64", "Int64")
+        large = whole and max((value for value in values if value is not None), default=0) >= 1 << 63
+        return pd.Series(list(values), dtype="object" if large else kind)
+
+    columns = list(zip(*rows, strict=True)) or [()] * len(kinds)
+    return pd.DataFrame({name: series(kind, values) for (name, kind), values in zip(kinds.items(), columns, strict=True)})

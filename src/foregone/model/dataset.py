@@ -10,11 +10,11 @@ from itertools import product
 from math import prod
 
 from foregone.model.domain import Domain
-from foregone.model.errors import InputError, TooLargeError
+from foregone.model.errors import TooLargeError, refuse
 from foregone.model.figure import Figure, Measure, number_text
 from foregone.model.measures import base_of
 from foregone.model.predicate import Predicate
-from foregone.model.release import Release
+from foregone.model.release import Number, Release
 from foregone.model.shown import NAMED, and_more, listed, shown
 from foregone.model.statement import Terms
 
@@ -52,8 +52,7 @@ class Dataset:
             for n in counts.values()
             if not isinstance(n, int) or n < 0
         ]
-        if wrong:
-            raise InputError(wrong)
+        refuse(wrong)
         known = [(record, n) for record, n in zip(_checked(domain, counts), counts.values(), strict=True) if n]
         known.sort(key=lambda kind: tuple(c.index[v] for c, v in zip(columns, kind[0], strict=True)))
         return cls(domain, tuple(known))
@@ -130,21 +129,18 @@ class Dataset:
 
     def broken(self, release: Release) -> list[str]:
         """Every statistic and rule of the release that this dataset breaks, one sentence each."""
-        found = []
+        wrong: list[tuple[Number, str]] = []  # what is published, and what the data have instead
         counts = self.counts(statistic.predicate for statistic in release.statistics)
-        for statistic, count in zip(release.statistics, counts, strict=True):
-            if not statistic.holds(count):
-                found.append(f"{statistic.label} is published as {statistic.range_text} but the data have {count}")
+        wrong += [(s, str(count)) for s, count in zip(release.statistics, counts, strict=True) if not s.holds(count)]
         for stated in release.own:
             values = [self.value(side.terms) for side in stated.sides]
             if not any(side.holds(value) for side, value in zip(stated.sides, values, strict=True)):
-                have = ", and ".join(map(str, values))
-                found.append(f"{stated.label} is published as {stated.range_text} but the data have {have}")
+                wrong.append((stated, ", and ".join(map(str, values))))
         for figure in release.figures:
             measured = measured_of(self, figure, release)
             if not figure.holds(measured):
-                have = "no such records" if measured is None else number_text(measured)
-                found.append(f"{figure.label} is published as {figure.range_text} but the data have {have}")
+                wrong.append((figure, "no such records" if measured is None else number_text(measured)))
+        found = [f"{row.label} is published as {row.range_text} but the data have {have}" for row, have in wrong]
         for i, (rule, count) in enumerate(zip(release.rules, self.counts(release.rules), strict=True)):
             if count:
                 found.append(f"rule {i + 1} ({rule.text(release.domain)}) is broken by {count} of the records")
@@ -190,6 +186,5 @@ def _checked(domain: Domain, records: Iterable[Record]) -> list[Record]:
             if code not in column.index
         ]
         made.append(record)
-    if problems:
-        raise InputError(problems)
+    refuse(problems)
     return made

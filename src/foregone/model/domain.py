@@ -11,7 +11,7 @@ from fractions import Fraction
 from math import prod
 
 from foregone.model.alike import meant
-from foregone.model.errors import InputError
+from foregone.model.errors import InputError, gathered, refuse
 from foregone.model.marks import Ranges
 from foregone.model.shown import MOST, listed, shown
 
@@ -63,18 +63,18 @@ class Column:
             problems.append(f"column {self.name}: {number}; leave the column out, or group its values")
         repeated = [code for code, times in Counter(self.codes).items() if times > 1]
         problems += [f"column {self.name}: value {shown(code)} is listed more than once; list it once" for code in repeated]
-        if self.labels and len(self.labels) != len(self.codes):
-            problems.append(f"column {self.name}: {len(self.labels)} labels for {len(self.codes)} values; give one each")
-        if self.numbers and len(self.numbers) != len(self.codes):
-            problems.append(f"column {self.name}: {len(self.numbers)} numbers for {len(self.codes)} values; give one each")
+        problems += [
+            f"column {self.name}: {len(given)} {what} for {len(self.codes)} values; give one each"
+            for what, given in (("labels", self.labels), ("numbers", self.numbers))
+            if given and len(given) != len(self.codes)
+        ]
         problems += [
             f"column {self.name}: the label {shown(label)} holds a line break or another control character; remove it"
             for label in (*self.labels, self.title)
             if UNWRITABLE.search(label)
         ]
         problems += self._group_problems()
-        if problems:
-            raise InputError(problems)
+        refuse(problems)
         object.__setattr__(self, "index", {code: i for i, code in enumerate(self.codes)})
 
     def _group_problems(self) -> list[str]:
@@ -189,8 +189,7 @@ class Domain:
             for mark, _ in self.marks
             if not mark or mark != mark.strip() or UNWRITABLE.search(mark)
         ]
-        if problems:
-            raise InputError(problems)
+        refuse(problems)
         object.__setattr__(self, "index", {name: i for i, name in enumerate(names)})
 
     @classmethod
@@ -215,15 +214,12 @@ class Domain:
             labels = tuple(values.values()) if isinstance(values, Mapping) else ()
             given = numbers.get(name, {})
             counted = tuple(Fraction(given[code]) if code in given else None for code in values) if given else ()
-            try:
-                named = tuple((label, tuple(codes)) for label, codes in groups.get(name, {}).items())
+            named = tuple((label, tuple(codes)) for label, codes in groups.get(name, {}).items())
+            with gathered(problems):
                 made.append(Column(name, tuple(values), labels, titles.get(name, ""), counted, named))
                 problems += [made[-1].unknown(code) for code in given if code not in made[-1].index]
-            except InputError as error:
-                problems += error.problems
         problems += [unknown_column(name, columns) for name in (*titles, *numbers, *groups) if name not in columns]
-        if problems:
-            raise InputError(problems)
+        refuse(problems)
         return cls(tuple(made), record, tuple((marks or {}).items()))
 
     def __repr__(self) -> str:

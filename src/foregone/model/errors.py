@@ -58,6 +58,22 @@ class InputError(ForegoneError):
         super().__init__("\n".join(lines))
 
 
+def refuse(problems: Iterable[str]) -> None:
+    """Raise all problems at once, if there are any."""
+    lines = tuple(problems)
+    if lines:
+        raise InputError(lines)
+
+
+@contextmanager
+def gathered(problems: list[str], place: str = "") -> Iterator[None]:
+    """Problems that are raised inside are added to a list, each with its place in front, so that others can be found too."""
+    try:
+        yield
+    except InputError as error:
+        problems += [f"{place}{problem}" for problem in error.problems]
+
+
 class ContradictionError(InputError):
     """No dataset matches the release: `conflict` is a set of statements, by number, that cannot hold together.
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from math import comb
 from typing import TYPE_CHECKING
 
 from foregone.model.kept import kept_with
@@ -130,9 +129,6 @@ def count_forms(
     around = {column: families.above(column, mask) for column, mask in full.items()}
     if any(members is None for members in around.values()):
         return None
-    if len(shortest) == 1 and all(len(members or ()) == 1 for members in around.values()):  # no group in sight
-        free = len(full) - len(shortest[0])
-        return (*(0 for _ in shortest[0]), *(comb(free, n) for n in range(free + 1)))
     avoid = blocked is not None and len(blocked) < len(shortest)
     boxes = blocked if avoid and blocked is not None else shortest
     # numbers by size are digits of one long number: naming a column moves them by one place

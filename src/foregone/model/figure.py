@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
 
@@ -90,6 +90,11 @@ class Figure:
         """Does it say that there is something to take it of?"""
         return self.measure is not Measure.SUM and not self.withheld
 
+    @property
+    def not_shown(self) -> Figure:
+        """The figure with nothing shown or known of it."""
+        return replace(self, low=None, high=None, value="", withheld=True)
+
     def holds(self, value: Fraction | None) -> bool:
         """Can it be published of data in which it is so much? None: there is nothing to take it of."""
         if value is None:
@@ -154,8 +159,16 @@ def number_text(number: Fraction) -> str:
     while rest % 10 == 0 or rest % 2 == 0 or rest % 5 == 0:
         rest //= 10 if rest % 10 == 0 else 2 if rest % 2 == 0 else 5
         places += 1
-    if rest > 1:
-        return str(number)
-    digits = f"{abs(number.numerator) * 10**places // number.denominator:0{places + 1}d}"
-    whole, decimals = (digits[:-places], digits[-places:]) if places else (digits, "")
-    return ("-" if number < 0 else "") + whole + (f".{decimals}" if decimals else "")
+    return str(number) if rest > 1 else decimal_text(number, places)
+
+
+def decimal_text(number: Fraction, decimals: int) -> str:
+    """A number with so many decimals, halves rounded away from zero.
+
+    >>> [decimal_text(Fraction(*number), 1) for number in ((67, 2), (110, 3), (-1, 4))], decimal_text(Fraction(5, 2), 0)
+    (['33.5', '36.7', '-0.3'], '3')
+    """
+    scaled = abs(number) * 10**decimals
+    digits = f"{(2 * scaled.numerator + scaled.denominator) // (2 * scaled.denominator):0{decimals + 1}d}"
+    sign = "-" if number < 0 and int(digits) else ""
+    return sign + (f"{digits[:-decimals]}.{digits[-decimals:]}" if decimals else digits)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from foregone.model.claims_table import frame_of
 from foregone.model.marks import range_text, ranges_between, ranges_words
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 SHOWN = 20  # rows in a notebook's table
 COLUMNS = ("name", "table", "published_low", "published_high", "low", "high", "known", "proved")
+KINDS = {"name": "object", "table": "object", "known": "bool", "proved": "bool"}  # the others are numbers, or missing
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,10 +127,7 @@ class Intervals:
     @cached_property
     def table(self) -> pd.DataFrame:
         """One row per cell; an upper limit that is none is missing."""
-        import pandas as pd
-
-        columns = list(zip(*self.rows(), strict=True)) or [()] * len(self.header)
-        return pd.DataFrame({name: _series(name, list(column)) for name, column in zip(self.header, columns, strict=True)})
+        return frame_of({name: KINDS.get(name, "Int64") for name in self.header}, self.rows())
 
     def to_arrow(self) -> pa.Table:
         """The intervals as an Arrow table."""
@@ -147,15 +146,3 @@ class Intervals:
             cells = f"Of {len(hidden):,} {plural('cell', len(hidden))} withheld or given as a range"
             text = f"{cells}, {known:,} {'is' if known == 1 else 'are'} exactly known."
         return f"{text} Undecided: {open_:,}{f' ({self.reason})' if open_ and self.reason else ''}."
-
-
-def _series(name: str, values: list[object]) -> pd.Series[Any]:
-    """A column of the table; numbers that 64 bits cannot hold stay Python's own."""
-    import pandas as pd
-
-    if name in ("name", "table"):
-        return pd.Series(values, dtype=object)
-    if name in ("known", "proved"):
-        return pd.Series(values, dtype="bool")
-    large = any(isinstance(value, int) and value >= 1 << 63 for value in values)
-    return pd.Series(values, dtype=object if large else "Int64")

@@ -16,7 +16,7 @@ from fractions import Fraction
 from math import ceil, floor, gcd, lcm
 
 from foregone.model.domain import Column, Domain, unknown_column
-from foregone.model.errors import InputError
+from foregone.model.errors import InputError, refuse
 from foregone.model.figure import Figure, Measure, number_text
 from foregone.model.predicate import Predicate
 from foregone.model.shown import shown
@@ -110,8 +110,7 @@ class _Translation:
     def __init__(self, domain: Domain, statistics: Sequence[Statistic], known: dict[Masks, int], figure: Figure) -> None:
         self.domain, self.figure = domain, figure
         wrong = figure.problems()
-        if wrong:
-            raise InputError(wrong)
+        refuse(wrong)
         figure.predicate.masks(domain)
         self.base = base_of(figure, statistics)
         self.numbers = () if figure.measure is Measure.PERCENT else numbers_of(figure, domain)
@@ -124,7 +123,7 @@ class _Translation:
         if figure.needs_base and self.count == 0:
             raise InputError(f"a {figure.measure} of nobody is published: its base has a count of 0; correct one of the two")
         if figure.needs_base and self.count is None:
-            self._state(((1, self.base),), 1, None)
+            self.statements.append(self._named(((1, self.base),), 1, None))
         if figure.measure is Measure.MEDIAN:
             self._median()
         elif figure.measure is Measure.PERCENT:
@@ -149,18 +148,20 @@ class _Translation:
         elif low == high and low is not None:
             self._limit(self._less(summed, low), Fraction(0), Fraction(0))
         else:
-            if low is not None:
-                self._limit(self._less(summed, low), Fraction(0), None)
-            if high is not None:
-                self._limit(self._less(summed, high), None, Fraction(0))
+            for ratio, ends in self._ends():
+                self._limit(self._less(summed, ratio), *ends)
 
     def _ratio_of_some(self, summed: Weighted) -> None:
         """A percentage where there may be nobody to take it of: a part that lies outside the base is then not limited."""
         nobody = self._named(((1, self.base),), None, 0)
-        for sign, ratio in ((1, self.figure.low), (-1, self.figure.high)):
-            if ratio is not None:
-                self._limit(self._less(summed, ratio), *((Fraction(0), None) if sign > 0 else (None, Fraction(0))))
-                self.alternatives.append(self._either(nobody, self.statements.pop()))
+        for ratio, ends in self._ends():
+            self._limit(self._less(summed, ratio), *ends)
+            self.alternatives.append(self._either(nobody, self.statements.pop()))
+
+    def _ends(self) -> list[tuple[Fraction, tuple[Fraction | None, Fraction | None]]]:
+        """The ratios that are limits, and between what a sum less so much for each record then lies: from 0 up, or up to 0."""
+        ends = (self.figure.low, (Fraction(0), None)), (self.figure.high, (None, Fraction(0)))
+        return [(ratio, limits) for ratio, limits in ends if ratio is not None]
 
     def _less(self, summed: Weighted, ratio: Fraction) -> Weighted:
         """The sum less so much for each record of the base."""
@@ -187,7 +188,7 @@ class _Translation:
             raise InputError(f"no data have {self.figure.range_text} as a {self.figure.measure}{count}; correct one of the two")
         if max(abs(least or 0), abs(most or 0)) > LARGEST:
             raise InputError(f"{self.figure.range_text} is more than any table holds; correct it")
-        self._state(terms, least, most)
+        self.statements.append(self._named(terms, least, most))
 
     def _reachable(self) -> None:
         low, high = self.figure.low, self.figure.high
@@ -223,7 +224,7 @@ class _Translation:
                 other = tuple(c for _, codes in mirrored[above:] for c in codes)
                 pairs[other] = tuple(c for _, codes in mirrored[: place + 1] for c in codes)
             for other, beyond in pairs.items():
-                fewer = self._fewer(beyond)
+                fewer = self._half(beyond, fewer=True)
                 if other or (self.count is None and self.figure.withheld):
                     nobody = self._named(((1, self.base),), None, 0)  # where there is nobody, nothing is said
                     right = self._half(other) if other else nobody
@@ -231,22 +232,12 @@ class _Translation:
                 else:
                     self.statements.append(fewer)
 
-    def _half(self, codes: tuple[str, ...]) -> Statement:
-        """At least half of the records have one of these codes."""
+    def _half(self, codes: tuple[str, ...], fewer: bool = False) -> Statement:
+        """At least half of the records have one of these codes; or fewer than half."""
         part = part_of(self.base, self.domain.column(self.figure.of), codes)
-        if self.count is not None:
-            return self._named(((1, part),), (self.count + 1) // 2, None)
-        return self._named(((2, part), (-1, self.base)), 0, None)
-
-    def _fewer(self, codes: tuple[str, ...]) -> Statement:
-        """Fewer than half of the records have one of these codes."""
-        part = part_of(self.base, self.domain.column(self.figure.of), codes)
-        if self.count is not None:
-            return self._named(((1, part),), None, (self.count + 1) // 2 - 1)
-        return self._named(((2, part), (-1, self.base)), None, -1)
-
-    def _state(self, terms: Terms, low: int | None, high: int | None) -> None:
-        self.statements.append(self._named(terms, low, high))
+        terms: Terms = ((2, part), (-1, self.base)) if self.count is None else ((1, part),)
+        least = 0 if self.count is None else (self.count + 1) // 2
+        return self._named(terms, None, least - 1) if fewer else self._named(terms, least, None)
 
     def _named(self, terms: Terms, low: int | None, high: int | None) -> Statement:
         return Statement(terms, low, high, self.figure.label, self.figure.table, self.figure)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from foregone.model.alike import meant
 from foregone.model.domain import Domain
-from foregone.model.errors import InputError
+from foregone.model.errors import InputError, gathered, refuse
 from foregone.model.shown import listed, shown
 
 
@@ -42,7 +42,7 @@ class Predicate:
         starts a new condition only where a column name and `=` follow it.
         """
         conditions: dict[str, list[str]] = {}
-        problems = []
+        problems: list[str] = []
         for part in split_conditions(text, domain):
             name, equals, values = part.partition("=")
             name = meant(name.strip(), domain.names) or name.strip()
@@ -52,13 +52,10 @@ class Predicate:
             if name in conditions:
                 problems.append(f"claim text: column {name} appears twice; join its values with '|'")
                 continue
-            try:
+            with gathered(problems, "claim text: "):
                 column = domain.column(name)
                 conditions[name] = [code for value in values.split("|") for code in column.codes_meant(value.strip())]
-            except InputError as error:
-                problems += [f"claim text: {problem}" for problem in error.problems]
-        if problems:
-            raise InputError(problems)
+        refuse(problems)
         return cls.of(conditions)
 
     def within(self, other: Predicate) -> bool:

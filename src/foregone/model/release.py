@@ -7,24 +7,29 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
+from itertools import product
+from math import prod
 from pathlib import Path
 from types import MappingProxyType
 from typing import TypeVar
 
-from foregone.model import storage, what_if
-from foregone.model.domain import Domain
-from foregone.model.errors import InputError
+from foregone.model import storage
+from foregone.model.domain import Domain, near
+from foregone.model.errors import InputError, refuse
 from foregone.model.figure import Figure, Measure
+from foregone.model.marks import Range
 from foregone.model.measures import said_by
 from foregone.model.predicate import Predicate
-from foregone.model.size import size_by_cells
-from foregone.model.statement import LARGEST, Either, Statement, Statistic
+from foregone.model.shown import listed, shown
+from foregone.model.statement import LARGEST, LARGEST_BASE, Either, Statement, Statistic
 from foregone.model.workload import Query, Workload
 
 Number = Statistic | Figure | Statement | Either
 """Whatever can be published by itself."""
 
 Row = TypeVar("Row", bound=Number)
+
+MOST_KINDS = 200_000  # combinations of values that the cells of a table are compared on
 
 
 class Release:
@@ -66,8 +71,7 @@ class Release:
             )
         except InputError as error:
             raise InputError([*problems, *error.problems]) from None
-        if problems:
-            raise InputError(problems)
+        refuse(problems)
         vars(self)["statistics"] = counts
         self._set(workload, [s.low for s in counts], [s.high for s in counts])
 
@@ -94,8 +98,7 @@ class Release:
                 for asked, count in zip(workload.queries, self.low, strict=True)
                 if count > largest and asked.predicate.allowed
             ]
-        if problems:
-            raise InputError(problems)
+        refuse(problems)
 
     @classmethod
     def publishing(cls, domain: Domain, numbers: Iterable[Number], rules: Iterable[Predicate] = ()) -> Release:
@@ -191,13 +194,13 @@ class Release:
         storage.files().write_release(self, path)
 
     @property
-    def size_range(self) -> tuple[int, int | None]:
+    def size_range(self) -> Range:
         """What the statistics with an empty predicate say about the number of records."""
         highs = [high for i in self.workload.whole if (high := self.high[i]) is not None]
         return max((self.low[i] for i in self.workload.whole), default=0), min(highs, default=None)
 
     @cached_property
-    def size(self) -> tuple[int, int | None]:
+    def size(self) -> Range:
         """The least and the greatest number of records (None: no limit is known), also where only cells tell that add up."""
         low, high = self.size_range
         if low == high:
@@ -235,19 +238,41 @@ class Release:
 
     def hide(self, *names: str) -> Release:
         """The release with some numbers withheld, by their names or by the names of their tables."""
-        return what_if.hide(self, names)
+        known = dict.fromkeys(word for row in self.published for word in (row.name, row.table) if word)
+        chosen = dict.fromkeys(names)
+        refuse(
+            f"there is no number and no table called {shown(name)} ({listed(known)}){near(name, list(known))}"
+            for name in names
+            if name not in known
+        )
+        return self.changed(
+            statistics=[s.known(0, None) if {s.name, s.table} & chosen.keys() else s for s in self.statistics],
+            figures=[f.not_shown if {f.name, f.table} & chosen.keys() else f for f in self.figures],
+        )
 
     def round(self, base: int, below: int = 0) -> Release:
         """The release with counts rounded to the nearest multiple of `base`, half up, totals on their own.
 
         With `below`, counts from 1 to `below` - 1 are a range instead: ask for both at once, since who knows both rules
-        concludes more than from one after the other.
+        concludes more than from one after the other. Numbers that are ranges already or not shown stay so; and so do sums, means
+        and percentages.
         """
-        return what_if.shown_as(self, base, below)
+        if base < 1 or below < 0:
+            rule = f"rounded to multiples of {shown(base)} and hidden below {shown(below)}"
+            raise InputError(f"counts cannot be {rule}; use 1 or more")
+        if max(base, below) > LARGEST_BASE:
+            most = shown(max(base, below))
+            raise InputError(f"counts cannot be rounded to or hidden below {most}; use at most {LARGEST_BASE:,}")
+
+        def rounded(statistic: Statistic) -> Statistic:
+            low, high = range_shown(statistic.low, base, below)
+            return statistic if statistic.open else replace(statistic, low=low, high=high)
+
+        return self.changed(statistics=map(rounded, self.statistics))
 
     def below(self, number: int) -> Release:
         """The release with counts from 1 to `number` - 1 given as that range; zeros stay."""
-        return what_if.shown_as(self, 1, number)
+        return self.round(1, number)
 
     def fingerprint(self) -> str:
         """A hash of everything that matters to what the release means: names of tables and labels do not."""
@@ -261,6 +286,19 @@ class Release:
         if self.workload.alternatives:
             content["alternatives"] = [[_meaning(side) for side in either.sides] for either in self.workload.alternatives]
         return hashlib.sha256(json.dumps(content, separators=(",", ":")).encode()).hexdigest()
+
+
+def range_shown(count: int, base: int, below: int = 0) -> tuple[int, int]:
+    """What a reader who knows both rules concludes from the cell that shows a count.
+
+    >>> range_shown(3, 5, 0), range_shown(3, 1, 5), range_shown(6, 5, 6), range_shown(0, 5, 6), range_shown(12, 10, 0)
+    ((3, 7), (1, 4), (6, 7), (0, 0), (5, 14))
+    """
+    if below > 1 and count < below:
+        return (1, below - 1) if count else (0, 0)
+    nearest = (2 * count + base) // (2 * base) * base
+    low, high = (2 * nearest - base + 1) // 2, (2 * nearest + base + 1) // 2 - 1
+    return max(low, below if below > 1 else 0), high
 
 
 def table_of(name: str) -> str:
@@ -301,3 +339,50 @@ def _problems(stated: Sequence[Statistic | Statement | Either]) -> list[str]:
 
 def sorted_conditions(predicate: Predicate) -> list[list[object]]:
     return [[name, sorted(codes)] for name, codes in predicate.allowed]
+
+
+def size_by_cells(sizes: Sequence[int], masks: Sequence[dict[int, int]], low: Sequence[int], high: Sequence[int | None]) -> Range:
+    """What the cells say about the number of all records; `sizes` are the numbers of values of the columns.
+
+    Cells that do not overlap hold no more than all records, and those that leave nobody out no fewer.
+    """
+    tables: dict[frozenset[int], dict[tuple[int, ...], list[int]]] = {}
+    for i, box in enumerate(masks):
+        columns = sorted(box)
+        tables.setdefault(frozenset(columns), {}).setdefault(tuple(box[c] for c in columns), []).append(i)
+    least, most = 0, None
+    for named, cells in tables.items():
+        kinds = prod(sizes[c] for c in named)
+        if kinds > MOST_KINDS:
+            continue
+        bounds = {box: _bounds(rows, low, high) for box, rows in cells.items()}
+        # a table may hold 0-24 beside 0-17 and 18-24: the finest cells first, then the widest
+        for some in (sorted(cells, key=_volume), sorted(cells, key=_volume, reverse=True)):
+            chosen, covered = _disjoint(some)
+            least = max(least, sum(bounds[box][0] for box in chosen))
+            highs = [bounds[box][1] for box in chosen]
+            if covered == kinds and None not in highs:
+                found = sum(number for number in highs if number is not None)
+                most = found if most is None else min(most, found)
+    return least, most
+
+
+def _bounds(rows: Iterable[int], low: Sequence[int], high: Sequence[int | None]) -> Range:
+    """What all rows about the same records say together."""
+    highs = [number for row in rows if (number := high[row]) is not None]
+    return max(low[row] for row in rows), min(highs, default=None)
+
+
+def _volume(box: tuple[int, ...]) -> int:
+    return prod(mask.bit_count() for mask in box)
+
+
+def _disjoint(boxes: Iterable[tuple[int, ...]]) -> tuple[list[tuple[int, ...]], int]:
+    """Boxes that do not overlap, taken in this order, and how many combinations of values they hold."""
+    chosen, seen = [], set[tuple[int, ...]]()
+    for box in boxes:
+        inside = set(product(*([bit for bit in range(mask.bit_length()) if mask >> bit & 1] for mask in box)))
+        if seen.isdisjoint(inside):
+            chosen.append(box)
+            seen |= inside
+    return chosen, len(seen)

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from foregone.model.figure import Figure
 
 LARGEST = 1 << 62  # more than any table counts; sums of such numbers are made in Python's own integers
+LARGEST_BASE = 1_000_000_000  # that counts are rounded to; wider ranges are no tables
 HEAVIEST = 1 << 31  # of a weight
 
 Terms = tuple[tuple[int, Predicate], ...]

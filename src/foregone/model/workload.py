@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from foregone.model.domain import UNWRITABLE, Domain
-from foregone.model.errors import InputError
+from foregone.model.errors import InputError, refuse
 from foregone.model.predicate import Predicate
 from foregone.model.shown import shown
 from foregone.model.statement import Either, Statement, Terms
@@ -89,8 +89,7 @@ class Workload:
         sums = tuple(weighted(stated.terms, stated) for stated in self.sums)
         sides = tuple((weighted(e.left.terms, e), weighted(e.right.terms, e)) for e in self.alternatives)
         figures = tuple(read(predicate, partial("figure {}".format, i)) for i, predicate in enumerate(self.figures, start=1))
-        if problems:
-            raise InputError(problems)
+        refuse(problems)
         whole = tuple(i for i, query in enumerate(self.queries) if not query.predicate.allowed)
         made: dict[str, object] = {"masks": masks, "rule_masks": rules, "sum_masks": sums, "side_masks": sides}
         made |= {"figure_masks": figures, "whole": whole}

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from time import perf_counter
 
 from foregone.model.audit import Audit, Fact, Printed, in_telling_order
-from foregone.model.claim import Claim, Ground, Verdict
+from foregone.model.claim import Claim, Finding, Ground, Possibility, Verdict
 from foregone.model.families import Groups, count_forms, families_of
 from foregone.model.predicate import Predicate, within
 from foregone.model.progress import Progress
@@ -13,7 +14,7 @@ from foregone.model.release import Release
 from foregone.model.sentences import plural
 from foregone.onehot.generate import SOLUTIONS, Solutions, candidates, generate
 from foregone.onehot.model import OneHot, encode
-from foregone.onehot.verify import SECONDS, Negation, check
+from foregone.onehot.verify import SECONDS, Negation, check, possible, verify
 from foregone.solvers.ip.outcome import Adapter
 
 PATIENCE = 10  # the generate step may take as long as this many claims
@@ -113,3 +114,30 @@ def audit(
     reason = next((f"{f.reason} ({adapter.name})" for f in left), "")
     method = _method(model, made, len(findings), adapter.name)
     return Audit(release, facts, in_telling_order(release, open_), reason, method=method, groups=groups, seconds=seconds)
+
+
+@dataclass(frozen=True, slots=True)
+class OneHotEngine:
+    """The paper's method as an engine: generate datasets, then verify each claim they agree on with an integer program of its own.
+
+    The answers are a solver's word. A time limit is for each claim, as in the paper.
+    """
+
+    adapter: Adapter
+    solutions: int = SOLUTIONS
+    form: Negation = Negation.DISJUNCTION
+    groups: Groups = Groups.PUBLISHED
+    proves: bool = False
+
+    def audit(self, release: Release, time_limit: float | None = None, progress: Progress | None = None) -> Audit:
+        return audit(release, self.adapter, self.solutions, _seconds(time_limit), self.form, progress, self.groups)
+
+    def verify(self, release: Release, predicate: Predicate, count: int, time_limit: float | None = None) -> Finding:
+        return verify(release, predicate, count, self.adapter, _seconds(time_limit), self.form)
+
+    def possible(self, release: Release, predicate: Predicate, count: int, time_limit: float | None = None) -> Possibility:
+        return possible(release, predicate, count, self.adapter, _seconds(time_limit))
+
+
+def _seconds(time_limit: float | None) -> float:
+    return SECONDS if time_limit is None else time_limit

@@ -34,7 +34,8 @@ from foregone.model.errors import InputError
 from foregone.model.release import Release
 from foregone.model.statement import Either
 from foregone.model.workload import WeightedMasks
-from foregone.solvers.ip.program import Draft, IntegerProgram, Ints
+from foregone.solvers.arrays import Ints
+from foregone.solvers.ip.program import Draft, IntegerProgram
 
 HASHES = 1000  # h is drawn from 1..HASHES: few collisions, and coefficients that do no harm to floats
 SEED = 20250
@@ -102,9 +103,9 @@ def encode(release: Release) -> OneHot:
             draft.row([(present + k, 1)], 1, 1)
     _ordered(draft, model)
     for masks, statistic in zip(release.masks, release.statistics, strict=True):
-        draft.row(*matching(draft, model, masks, statistic.low, statistic.high))
+        draft.row(*matching(draft, model, [(1, masks)], statistic.low, statistic.high))
     for terms, stated in zip(release.workload.sum_masks, release.workload.sums, strict=True):
-        draft.row(*_weighted(draft, model, terms, stated.low, stated.high))
+        draft.row(*matching(draft, model, terms, stated.low, stated.high))
     for sides, either in zip(release.workload.side_masks, release.workload.alternatives, strict=True):
         _either(draft, model, sides, either)
     for masks in release.rule_masks:
@@ -115,20 +116,11 @@ def encode(release: Release) -> OneHot:
 
 
 def matching(
-    draft: Draft, model: OneHot, masks: Masks, low: int, high: int | None
-) -> tuple[list[tuple[int, int]], int | None, int | None]:
-    """The row "between low and high records match", with the variables W that it needs put into the draft."""
-    if not masks:  # every record matches
-        if model.present is None:
-            return [], low - model.records, None if high is None else high - model.records
-        return [(model.present + k, 1) for k in range(model.records)], low, high
-    return [(w, 1) for w in matches(draft, model, masks)], low, high
-
-
-def _weighted(
     draft: Draft, model: OneHot, terms: Iterable[tuple[int, Masks]], low: int | None, high: int | None
 ) -> tuple[list[tuple[int, int]], int | None, int | None]:
-    """The row "the weighted sum of matching records is between low and high"."""
+    """The row "the weighted sum of matching records is between low and high", with the variables W that it needs put into the
+    draft. A count is the sum of one term with weight 1.
+    """
     row: list[tuple[int, int]] = []
     each = 0  # of every record: terms about all of them are added up, for no variable may stand twice in a row
     for weight, masks in terms:
@@ -151,7 +143,7 @@ def _either(draft: Draft, model: OneHot, sides: tuple[WeightedMasks, WeightedMas
         high = sign * (side.high if side.high is not None else side.low or 0)
         turned = [(sign * weight, masks) for weight, masks in terms]
         spare = max(0, model.records * sum(max(weight, 0) for weight, _ in turned) - high)
-        row, _, most = _weighted(draft, model, turned, None, high)
+        row, _, most = matching(draft, model, turned, None, high)
         assert most is not None
         # given up when the choice is 1: sum - spare x choice <= high; else sum + spare x choice <= high + spare
         chosen = [(choice, -spare if given_up else spare)] if spare else []

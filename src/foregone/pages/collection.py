@@ -58,24 +58,19 @@ class Collection:
     subject: Subject
     domain: Domain
     noun: str  # what a release is
-    releases: int
-    records: int
-    singled_out: int | None  # records; None where the true records are not known
-    with_any: int  # releases in which somebody is singled out
+    totals: RunTotals
     claims: Mapping[int, int]  # by number of columns
     singletons: Mapping[int, int]
     singled_out_by: Mapping[int, int]  # records, by number of attributes (values or groups) of a claim that singles them out
-    facts: int
-    undecided: int
-    failed: int
     exposed: Mapping[str, int]
     level: str  # of the places: one of the subject's geography, or else releases themselves
     places: tuple[Exposure, ...]
     share_of: str  # what the shares of places mean
     found: tuple[LocatedFact, ...]
-    over_fail: int
+    policies: Policies
+    over_fail: int  # facts that break the policy of what must not be
     over_review: int
-    assumed: tuple[tuple[str, str], ...]
+    assumed: tuple[tuple[str, str, bool], ...]  # a label, what is said, and whether that quotes what the releases hold
     fingerprint: str
     about: Mapping[str, Any]
     shared: frozenset[str] = frozenset()  # columns in which all records have the same value
@@ -111,25 +106,20 @@ def collection_of_run(path: Path, find_subject: FindSubject, policies: Policies,
             subject=subject,
             domain=domain,
             noun=run.noun,
-            releases=found.releases,
-            records=found.records,
-            singled_out=found.singled_out,
-            with_any=found.with_any,
+            totals=found,
             claims=_by_width(run, "verified", widths),
             singletons=_by_width(run, "singletons", widths),
             singled_out_by=_told_by(run, "told", widths),
             singled_out_exact=_told_by(run, "exact", widths),
-            facts=found.facts,
             facts_by=_by_attributes(run, "TRUE"),
             facts_of_one_by=_by_attributes(run, "count = 1"),
-            undecided=found.undecided,
-            failed=found.failed,
             exposed=_exposed(run),
             shared=shared,
             level=level,
             places=places,
             share_of=f"{plural(run.record, 2)} singled out" if run.counted else f"claims about exactly one {run.record}",
             found=tuple(_chosen(run, level, places, shared, top)),
+            policies=policies,
             over_fail=_count(run, over_sql(policies.fail, JUDGED)),
             over_review=_count(run, over_sql(policies.review, JUDGED)),
             assumed=tuple(_assumed(run, found)),
@@ -266,19 +256,20 @@ def _best(run: RunFolder, groups: tuple[str, ...], condition: str, most: int) ->
     )
 
 
-def _assumed(run: RunFolder, found: RunTotals) -> Iterator[tuple[str, str]]:
-    settings = run.about.get("settings", {})
-    yield (
-        plural(run.noun, 2).capitalize(),
-        f"{found.releases:,} audited, with {found.records:,} {plural(run.record, found.records)}",
-    )
-    yield from run.subject.assumptions
-    yield "Baseline", run.subject.baseline
+def _assumed(run: RunFolder, found: RunTotals) -> Iterator[tuple[str, str, bool]]:
+    """What the page rests on; reasons why releases failed may quote what is in them."""
+    settings, nouns, records = run.about.get("settings", {}), plural(run.noun, 2), plural(run.record, found.records)
     limits = [f"{settings[name]:g} {unit}" for name, unit in (("time_limit", "seconds"), ("memory", "GB")) if settings.get(name)]
-    yield "Limits of the run", " and ".join(limits) + " for each release" if limits else "none"
     open_ = f"{found.undecided:,} in {found.unsettled:,} {plural(run.noun, found.unsettled)}: nobody knows whether they are certain"
-    yield "Undecided", open_ if found.undecided else "0: every statement was settled"
+    for label, words in (
+        (nouns.capitalize(), f"{found.releases:,} audited, with {found.records:,} {records}"),
+        *run.subject.assumptions,
+        ("Baseline", run.subject.baseline),
+        ("Limits of the run", " and ".join(limits) + " for each release" if limits else "none"),
+        ("Undecided", open_ if found.undecided else "0: every statement was settled"),
+    ):
+        yield label, words, False
     reasons = run.rows("SELECT reason, count(*) FROM failures GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 5")
     told = "; ".join(f"{count:,} because {reason}" for reason, count in reasons)
-    yield "Failed", f"{found.failed:,}: {told}. Nothing is known about these" if found.failed else "0"
-    yield "The run was made by", f"Foregone {run.about.get('versions', {}).get('foregone', '(unknown version)')}"
+    yield "Failed", f"{found.failed:,}: {told}. Nothing is known about these" if found.failed else "0", True
+    yield "The run was made by", f"Foregone {run.about.get('versions', {}).get('foregone', '(unknown version)')}", False

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field, replace
-from pathlib import Path
+from dataclasses import replace
 from shlex import join
 
-from foregone.model.policy import OF_MANY, Policies
 from foregone.model.sentences import number, plural
 from foregone.pages.collection import Collection, LocatedFact
 from foregone.pages.commands import HIDDEN_PLACE, Place, after_collection, explain_command
 from foregone.pages.explanations import LocatedExplanations
 from foregone.pages.outcome import Outcome, outcome_of_collection
+from foregone.pages.release_page import PageOptions
 from foregone.pages.sentences import ONLY_CERTAIN, singled_out_means, title
 from foregone.pages.template import Page, fill, fitting
 from foregone.pages.views.charts import Bar, by_attributes, exposed
@@ -23,23 +22,10 @@ from foregone.pages.views.tables import TableViews
 MANY = 6  # attributes from which on a headline speaks of "many"
 
 
-@dataclass(frozen=True, slots=True)
-class CollectionPageOptions:
-    """What the page should hold; `date` is printed as it is, and `place` is where commands find what it is about."""
-
-    date: str
-    title: str = ""
-    subtitle: str = ""
-    place: Place | None = None
-    redact: bool = False
-    policies: Policies = field(default_factory=lambda: Policies(OF_MANY))
-    out: Path = Path("report.html")  # places of other files are told from here
-
-
 def render_collection(
-    collection: Collection, explained: LocatedExplanations, options: CollectionPageOptions, outcome: Outcome | None = None
+    collection: Collection, explained: LocatedExplanations, options: PageOptions, outcome: Outcome | None = None
 ) -> Page:
-    judged = outcome or outcome_of_collection(collection, options.policies)
+    judged = outcome or outcome_of_collection(collection)
 
     def draw(top: int, tell: int) -> str:
         return _render(collection, explained if tell else {}, options, judged, top)
@@ -48,9 +34,9 @@ def render_collection(
 
 
 def _render(
-    collection: Collection, explained: LocatedExplanations, options: CollectionPageOptions, outcome: Outcome, top: int
+    collection: Collection, explained: LocatedExplanations, options: PageOptions, outcome: Outcome, top: int
 ) -> str:
-    redact, domain, geography = options.redact, collection.domain, collection.subject.geography
+    redact, domain, totals, geography = options.redact, collection.domain, collection.totals, collection.subject.geography
     numbers: dict[str, dict[str, str]] = {}
     place = HIDDEN_PLACE if redact else options.place or Place(str(collection.path))
     items = []
@@ -70,17 +56,17 @@ def _render(
         told=sum(item.derivation is not None for item in items),
         headline=headline(collection),
         meaning=singled_out_means(domain),
-        looked="" if collection.with_any else f"Looked for: every statement “exactly so many {plural(domain.record, 2)} have these"
+        looked="" if totals.with_any else f"Looked for: every statement “exactly so many {plural(domain.record, 2)} have these"
         f" values”, {collection.noun} by {collection.noun}. {ONLY_CERTAIN}",
         outcome=outcome,
         steps=[] if redact else after_collection(collection, place, outcome, str(options.out), len(explained)),
-        assumed=[pair for pair in collection.assumed if not redact or pair[0] != "Failed"],
+        assumed=[(label, words) for label, words, quoting in collection.assumed if not (redact and quoting)],
         bars=by_attributes(collection.facts_by, collection.facts_of_one_by),
         people=[
             replace(Bar.of(str(k), n, max(collection.singled_out_by.values())), part=1.0)
             for k, n in sorted(collection.singled_out_by.items())
         ],
-        of_hundred=round(100 * collection.singled_out / collection.records) if collection.singled_out and collection.records else 0,
+        of_hundred=round(100 * totals.singled_out / totals.records) if totals.singled_out and totals.records else 0,
         columns=exposed(collection.exposed, {name: words for name, words in titles.items() if name not in collection.shared}),
         unlisted=[titles[name] for name in titles if name in collection.shared],
         with_chances=False,
@@ -113,7 +99,7 @@ def _item(
     item = view_fact(collection.subject, domain, i, fact, derivation, redact, tables)
     known = located.records is not None and not redact
     size = f" · {located.records:,} {plural(domain.record, located.records or 0)} there" if known else ""
-    where = f"one of {collection.releases:,} {plural(collection.noun, 2)}" if redact else geography.describe(located.release)
+    where = f"one of {collection.totals.releases:,} {plural(collection.noun, 2)}" if redact else geography.describe(located.release)
     return replace(
         item,
         of=prefix,
@@ -146,27 +132,27 @@ def _place_bars(collection: Collection) -> list[tuple[str, Bar]]:
 
 def headline(collection: Collection) -> tuple[str, str]:
     """The headline and what it means, for somebody who has never heard of any of this."""
-    noun, nouns = collection.domain.record, plural(collection.domain.record, 2)
-    releases = plural(collection.noun, collection.releases)
-    if not collection.with_any:
-        open_ = f" {collection.undecided:,} statements are still undecided." if collection.undecided else ""
-        published = f"the numbers published for {collection.releases:,} {releases}"
+    totals, noun, nouns = collection.totals, collection.domain.record, plural(collection.domain.record, 2)
+    releases = plural(collection.noun, totals.releases)
+    if not totals.with_any:
+        open_ = f" {totals.undecided:,} statements are still undecided." if totals.undecided else ""
+        published = f"the numbers published for {totals.releases:,} {releases}"
         none = f"No statement about exactly one {noun} is shown to follow from {published}.{open_}"
         return f"No {noun} is singled out by these numbers.", none
-    if collection.singled_out is None:
-        first = f"Somebody is singled out in {collection.with_any:,} of {collection.releases:,} {releases}."
+    if totals.singled_out is None:
+        first = f"Somebody is singled out in {totals.with_any:,} of {totals.releases:,} {releases}."
     else:
-        are = "is" if collection.singled_out == 1 else "are"
-        first = f"{collection.singled_out:,} of {collection.records:,} {nouns} {are} singled out."
+        are = "is" if totals.singled_out == 1 else "are"
+        first = f"{totals.singled_out:,} of {totals.records:,} {nouns} {are} singled out."
     most = max(collection.facts_of_one_by, default=0)
     text = (
-        f"From the tables published for {collection.releases:,} {releases} alone, anyone can be certain of up to {number(most)}"
+        f"From the tables published for {totals.releases:,} {releases} alone, anyone can be certain of up to {number(most)}"
         f" {plural('attribute', most)} of a single {noun}."
         " It is true in every dataset that fits the numbers: not a guess, not a probability."
     )
     if collection.singled_out_by:
         text += f" {_ladder(collection)}"
-        text += f" Somebody is singled out in {collection.with_any:,} of the {collection.releases:,} {releases}."
+        text += f" Somebody is singled out in {totals.with_any:,} of the {totals.releases:,} {releases}."
     return first, text
 
 

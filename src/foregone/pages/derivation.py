@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from foregone.engine import Explanation, Ways, forced, support, ways_from
-from foregone.model.errors import InputError
+from foregone.engine import Case, Explanation, Ways, support, ways_from
 from foregone.model.predicate import Predicate, within
 from foregone.model.release import Release
 from foregone.questions.ask import explain
@@ -43,14 +42,14 @@ class Derivation:
 
 
 def derive(
-    release: Release, predicate: Predicate, count: int, work: int = WORK, deadline: Deadline | None = None
+    source: Release | Case, predicate: Predicate, count: int, work: int = WORK, deadline: Deadline | None = None
 ) -> Derivation:
     """Explain a claim and put the explanation in an order that a person can follow.
 
     Where the deadline comes first, the explanation is what was found by then: enough, but perhaps not as short as it could be. If
     nothing was found by then, `UndecidedError` is raised.
     """
-    found = explain(release, predicate, count, None if deadline is None else deadline.seconds, tests=TESTS, work=work)
+    found = explain(source, predicate, count, None if deadline is None else deadline.seconds, tests=TESTS, work=work)
     anchor = find_anchor(found)
     steps = () if anchor is None else tell(found, anchor, deadline)
     return Derivation(found.statistics, found.terms, found.sure, anchor, steps, found.ways)
@@ -101,17 +100,6 @@ def merged(steps: list[Step]) -> tuple[Step, ...]:
     return tuple(sorted(made, key=lambda step: (len(step.statistics), step.statistics)))
 
 
-def derivation_json(derivation: Derivation) -> dict[str, Any]:
-    return {
-        "statistics": list(derivation.statistics),
-        "terms": [[i, str(coefficient)] for i, coefficient in derivation.terms],
-        "sure": derivation.sure,
-        "anchor": derivation.anchor,
-        "steps": [{"columns": list(step.columns), "statistics": list(step.statistics)} for step in derivation.steps],
-        "ways": None if derivation.ways is None else derivation.ways.json(),
-    }
-
-
 def derivation_from(content: Mapping[str, Any]) -> Derivation:
     return Derivation(
         tuple(content["statistics"]),
@@ -121,10 +109,3 @@ def derivation_from(content: Mapping[str, Any]) -> Derivation:
         tuple(Step(tuple(step["columns"]), tuple(step["statistics"])) for step in content["steps"]),
         None if content["ways"] is None else ways_from(content["ways"]),
     )
-
-
-def confirm(release: Release, predicate: Predicate, count: int, derivation: Derivation) -> Derivation:
-    """A stored explanation, after an exact test that its statistics are really enough."""
-    if forced(release, derivation.statistics, predicate, count, count) is not True:
-        raise InputError(f"the stored explanation of {predicate.text(release.domain)!r} does not fit the release; compute it anew")
-    return derivation

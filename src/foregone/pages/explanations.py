@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from foregone.engine import Case
 from foregone.formats.text import regular_file
 from foregone.model.errors import InputError, UndecidedError
 from foregone.model.progress import Progress
@@ -23,18 +24,18 @@ Explanations = Mapping[tuple[str, int], Derivation]
 
 
 def explained_facts(
-    release: Release,
+    case: Case,
     facts: Sequence[RankedFact],
     known: Explanations | None = None,
     progress: Progress | None = None,
     deadline: Deadline | None = None,
 ) -> Iterator[tuple[tuple[str, int], Derivation]]:
     """Why facts are certain, one after another, until the deadline; those too large to be explained are left out. What is `known`
-    already takes no time and is there in any case.
+    already takes no time and is there in any case. All are asked of one case, so that the release is compiled once for all of them.
     """
     tell = _telling(progress, len(facts), deadline)
     for i, fact in enumerate(facts):
-        key = (fact.predicate.text(release.domain), fact.count)
+        key = (fact.predicate.text(case.release.domain), fact.count)
         if known is not None and key in known:
             yield key, known[key]
             continue
@@ -42,7 +43,7 @@ def explained_facts(
         if deadline is not None and deadline.passed():
             continue
         with suppress(UndecidedError):
-            yield key, derive(release, fact.telling, fact.count, deadline=deadline)
+            yield key, derive(case, fact.telling, fact.count, deadline=deadline)
 
 
 def _telling(progress: Progress | None, total: int, deadline: Deadline | None) -> Callable[[int], None]:
@@ -88,25 +89,27 @@ def explained_located(
     releases = collection.subject.republish(source, [located.release for located in wanted])
     deadline = Deadline.after(seconds)
     tell = _telling(progress, len(wanted), deadline)
+    cases: dict[str, Case] = {}
+    ranked: dict[str, list[RankedFact]] = {}
     for i, located in enumerate(wanted):
         tell(i)
         if deadline.passed():
             return
-        release, fact = releases[located.release], located.fact
+        name, fact = located.release, located.fact
         with suppress(UndecidedError):
-            derivation = derive(release, fact.predicate, fact.count, deadline=deadline)
-            claim = fact.predicate.text(release.domain)
-            explained = ExplainedFact(release, _with_keys(release, fact, deadline), derivation)
-            yield (located.release, claim, fact.count), explained
+            if name not in cases:
+                cases[name] = Case(releases[name], deadline)
+            derivation = derive(cases[name], fact.predicate, fact.count, deadline=deadline)
+            with suppress(UndecidedError):
+                if name not in ranked:
+                    ranked[name] = rank_facts(audit(cases[name], deadline.seconds))
+            key = (name, fact.predicate.text(collection.domain), fact.count)
+            yield key, ExplainedFact(cases[name].release, _with_keys(fact, ranked.get(name, ())), derivation)
 
 
-def _with_keys(release: Release, fact: RankedFact, deadline: Deadline) -> RankedFact:
-    """The fact with the shortest claims that say the same, which neither runs nor studies store; as it is if time is over."""
-    try:
-        audited = audit(release, deadline.seconds)
-    except UndecidedError:
-        return fact
-    for other in rank_facts(audited):
+def _with_keys(fact: RankedFact, ranked: Iterable[RankedFact]) -> RankedFact:
+    """The fact with the shortest claims that say the same, which runs do not store, from all `ranked` facts of its release."""
+    for other in ranked:
         if other.count == fact.count and other.predicate.within(fact.predicate):
             keys = tuple(key for key in other.keys if fact.predicate.within(key))
             return replace(fact, keys=keys, idle=other.idle & set(fact.names), counted=None)

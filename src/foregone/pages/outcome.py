@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -58,11 +57,6 @@ class Outcome:
         return [(f"{name.capitalize()} limit", f"{policy_words(policy)} ({whose(origin)})") for name, policy, origin in both]
 
 
-def outcome_of_release(audited: AuditedRelease, policies: Policies, redact: bool = False) -> Outcome:
-    """Judge one release."""
-    return judged_outcome(audited.judged, policies, redact)
-
-
 def judged_outcome(judged: Judged, policies: Policies, redact: bool = False) -> Outcome:
     """Pass, review or fail for an audited release; the reasons name cells, unless they are redacted, and no values."""
     audit = judged.audit
@@ -81,16 +75,17 @@ def judged_outcome(judged: Judged, policies: Policies, redact: bool = False) -> 
     return Outcome(policies, fail.verdict, review.verdict, numbers, tuple(doubts), said, fail)
 
 
-def outcome_of_collection(collection: Collection, policies: Policies) -> Outcome:
+def outcome_of_collection(collection: Collection) -> Outcome:
     """Judge what is known of many releases: their certain facts."""
+    policies = collection.policies
     doubts = [doubt for _, policy, _ in policies.both for doubt in not_in_rows(policy)]
-    if collection.undecided:
-        number = collection.undecided
+    if collection.totals.undecided:
+        number = collection.totals.undecided
         doubts.append(Doubt("claims", f"{number:,} {plural('fact', number)} undecided: nobody knows yet whether they are certain"))
-    if collection.failed:
-        nouns = plural(collection.noun, collection.failed)
-        them = "it" if collection.failed == 1 else "them"
-        doubts.append(Doubt("claims", f"{collection.failed:,} {nouns} failed: nothing is known about {them}"))
+    if collection.totals.failed:
+        nouns = plural(collection.noun, collection.totals.failed)
+        them = "it" if collection.totals.failed == 1 else "them"
+        doubts.append(Doubt("claims", f"{collection.totals.failed:,} {nouns} failed: nothing is known about {them}"))
     if collection.unfinished:
         doubts.append(Doubt("claims", "the run is not finished"))
     numbers = collection.over_fail, collection.over_review
@@ -193,19 +188,19 @@ def collection_results(collection: Collection, outcome: Outcome, redact: bool = 
         "run": {
             "kind": "run",
             "fingerprint": None if redact else collection.fingerprint,
-            "releases": collection.releases,
+            "releases": collection.totals.releases,
             "release": collection.noun,
-            "records": collection.records,
+            "records": collection.totals.records,
             "record": collection.domain.record,
             "columns": len(collection.domain.columns),
-            "failed": collection.failed,
+            "failed": collection.totals.failed,
             "complete": not collection.unfinished,
             "synthetic": collection.synthetic,
         },
         "found": {
-            "facts": collection.facts,
-            "records_singled_out": collection.singled_out,
-            "releases_with_any": collection.with_any,
+            "facts": collection.totals.facts,
+            "records_singled_out": collection.totals.singled_out,
+            "releases_with_any": collection.totals.with_any,
             "most_columns": max(collection.singletons, default=0),
             "smallest_baseline": None,  # not part of a run
             "claims_by_columns": {str(k): n for k, n in collection.claims.items()},
@@ -214,7 +209,7 @@ def collection_results(collection: Collection, outcome: Outcome, redact: bool = 
             "records_singled_out_by_exact_values": {str(k): n for k, n in collection.singled_out_exact.items()},
             "columns_exposed": dict(sorted(collection.exposed.items())),
         },
-        "undecided": collection.undecided,
+        "undecided": collection.totals.undecided,
     }
 
 
@@ -231,7 +226,3 @@ def _judged(outcome: Outcome) -> dict[str, Any]:
         },
         "not_judged": [{"key": doubt.key, "reason": doubt.reason} for doubt in outcome.doubts],
     }
-
-
-def results_text(content: dict[str, Any]) -> str:
-    return json.dumps(content, ensure_ascii=False, indent=1) + "\n"

@@ -11,7 +11,6 @@ import numpy as np
 from foregone.batch.subject import Subject
 from foregone.model.audit import Audit, exact_columns
 from foregone.model.claim import Claim
-from foregone.model.claims_table import BETWEEN
 from foregone.model.dataset import Dataset
 from foregone.model.intervals import Interval
 from foregone.model.predicate import Predicate, within
@@ -66,11 +65,6 @@ class RankedFact:
     def telling(self) -> Predicate:
         """The claim without the groups that tell nothing: about the same records, and what an explanation has to explain."""
         return Predicate(tuple((n, codes) for n, codes in self.predicate.allowed if len(codes) == 1 or n not in self.idle))
-
-    @property
-    def values(self) -> dict[str, str]:
-        """For each column it names the code, or the codes of a group."""
-        return {name: BETWEEN.join(sorted(codes)) for name, codes in self.predicate.allowed}
 
     @property
     def names(self) -> tuple[str, ...]:

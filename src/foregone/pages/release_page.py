@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from foregone.formats.beside import AllLeftOut
 from foregone.model.policy import Policies
-from foregone.model.release import Release
 from foregone.model.sentences import number, plural, single_values_only, singled_out_sentence, size_text
 from foregone.pages.commands import HIDDEN_PLACE, IN_PYTHON, Place, after_release, explain_command
 from foregone.pages.explanations import Explanations
-from foregone.pages.outcome import Outcome, outcome_of_release
+from foregone.pages.outcome import Outcome, judged_outcome
 from foregone.pages.ranking import AuditedRelease
-from foregone.pages.sentences import ONLY_CERTAIN, listed, short, singled_out_means, title
+from foregone.pages.sentences import ONLY_CERTAIN, listed, placed, short, singled_out_means, title
 from foregone.pages.template import Page, fill, fitting
 from foregone.pages.views.charts import by_attributes, chance_text, chances, exposed
 from foregone.pages.views.derivation import view_derivation
@@ -28,7 +28,8 @@ NAMED = 8  # columns spelled out
 
 @dataclass(frozen=True, slots=True)
 class PageOptions:
-    """What the page should hold. `date` is printed as it is, so that the same input gives the same bytes.
+    """What a page about a release, or about a run, should hold. `date` is printed as it is, so that the same input gives the same
+    bytes.
 
     `title` and `subtitle` are the reader's own words for it; `name` is what the release is called, and `place` where commands
     find it.
@@ -38,9 +39,8 @@ class PageOptions:
     name: str = "release"
     title: str = ""
     subtitle: str = ""
-    place: Place = IN_PYTHON
+    place: Place | None = None
     top: int = 200
-    explain: int = 30
     redact: bool = False
     prior: str = ""
     rest: str = ""  # name of the file that holds what the page leaves out
@@ -48,6 +48,7 @@ class PageOptions:
     policies: Policies = field(default_factory=Policies)
     assumptions: tuple[str, ...] = ()  # what the release takes for granted, a sentence each
     left_out: AllLeftOut = field(default_factory=AllLeftOut)  # numbers of the files that are no part of the release
+    out: Path = Path("report.html")  # the page, from where a page about a run tells the places of other files
 
 
 def render_release(
@@ -56,7 +57,7 @@ def render_release(
     """The page. Fewer facts are put on it when it would grow too large to be opened with ease. `outcome` is what came out by the
     policies of the options, where somebody knows it already.
     """
-    judged = outcome or outcome_of_release(audited, options.policies, options.redact)
+    judged = outcome or judged_outcome(audited.judged, options.policies, options.redact)
 
     def draw(top: int, tell: int) -> str:
         return _render(audited, explained, options, judged, top, tell)
@@ -73,17 +74,18 @@ def _render(
     tables = TableViews(release, audited.subject)
     items = []
     seen: dict[tuple[str, int], int] = {}
-    place = HIDDEN_PLACE if redact else options.place
+    place = HIDDEN_PLACE if redact else options.place or IN_PYTHON
     for i, fact in enumerate(facts[:top], start=1):
         found = explained.get((fact.predicate.text(domain), fact.count)) if i <= tell else None
         derivation = None if found is None else view_derivation(tables, fact, found, redact)
         item = view_fact(audited.subject, domain, i, fact, derivation, redact, tables)
-        first = seen.setdefault((item.sentence, item.count), i)
+        first = seen.setdefault((item.sentence, fact.count), i)
         commands = () if redact else (explain_command(place.path, domain, fact.predicate, fact.count),)
         items.append(replace(item, twin=0 if redact or first == i else first, commands=commands))
     shared = uses(items)
+    names = {cell: release.name_of(i) for cell, i in shared.statistics.items()}
     named = {
-        cell: {"name": release.name_of(i), "label": _placed(release, i, tables.label(i))} for cell, i in shared.statistics.items()
+        cell: {"name": names[cell], "label": placed(release, names[cell], tables.label(i))} for cell, i in shared.statistics.items()
     }
     numbers = {} if redact else named
     busiest = sorted(shared.facts, key=lambda cell: (-len(shared.facts[cell]), shared.statistics[cell]))[:6]
@@ -211,12 +213,6 @@ def assumed(audited: AuditedRelease, redact: bool) -> list[tuple[str, str]]:
         (f"Kinds of {domain.record} still possible", f"{audited.audit.kinds:,} of {domain.size:,}"),
         ("Undecided", unsettled),
     ]
-
-
-def _placed(release: Release, i: int, label: str) -> str:
-    """What a number is about and, where it was imported from a spreadsheet, which cell it is."""
-    where = release.places.get(release.name_of(i), "")
-    return f"{label} ({where})" if where else label
 
 
 def _icons(audited: AuditedRelease) -> tuple[int, int] | None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from foregone.batch.subject import Subject
 from foregone.model.domain import Column, Domain
 from foregone.model.predicate import Predicate
+from foregone.model.release import Release
 from foregone.model.sentences import THINGS, claim_sentence, condition, describe, number, plural
 from foregone.pages.ranking import RankedFact
 
@@ -77,6 +78,17 @@ def short(predicate: Predicate, domain: Domain) -> str:
         else:
             parts.append(describe(Predicate.of({name: codes}), domain))
     return "; ".join(parts)
+
+
+def counted(predicate: Predicate, domain: Domain) -> str:
+    """What a number counts: records that match, or all of them."""
+    return short(predicate, domain) or f"all {plural(domain.record, 2)}"
+
+
+def placed(release: Release, name: str, label: str) -> str:
+    """What a number is about and, where it was imported from a spreadsheet, which cell it is."""
+    where = release.places.get(name, "")
+    return f"{label} ({where})" if where else label
 
 
 def listed(words: Sequence[str]) -> str:

@@ -15,7 +15,8 @@ from markupsafe import Markup, escape
 from foregone.model.domain import Domain
 from foregone.model.sentences import plural
 from foregone.pages.sentences import pronouns, title
-from foregone.pages.views.facts import FactView
+from foregone.pages.views.charts import chance_text
+from foregone.pages.views.facts import FactView, size_text
 from foregone.version import __version__
 
 MOST_BYTES = 5_000_000
@@ -43,8 +44,8 @@ def fill(template: str, domain: Domain, items: Sequence[FactView], **values: Any
     environment = Environment(
         loader=DictLoader(texts), autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined
     )
-    environment.filters["coded"] = coded
-    told = {name for item in items for name in item.names if name not in item.idle}
+    environment.filters |= {"coded": coded, "chance": chance_text, "size": size_text}
+    told = {name for item in items for name in item.known if name not in item.fact.idle}
     return environment.get_template(template).render(
         items=items,
         version=__version__,
@@ -57,9 +58,9 @@ def fill(template: str, domain: Domain, items: Sequence[FactView], **values: Any
         it=pronouns(domain, 1)[0],
         plural=plural,
         titles={column.name: title(column) for column in domain.columns if column.name in told},
-        sizes=sorted({item.attributes for item in items}, reverse=True),
+        sizes=sorted({item.fact.attributes for item in items}, reverse=True),
         kinds_of_fact=sorted({item.printed.kind for item in items if item.printed.kind}),
-        counts=sorted({item.count for item in items}),
+        counts=sorted({item.fact.count for item in items}),
         **values,
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
@@ -16,20 +17,21 @@ from foregone.model.errors import InputError
 from foregone.model.sentences import audit_counts
 from foregone.model.shown import shown
 from foregone.pages.collection import Collection
-from foregone.pages.collection_page import CollectionPageOptions, render_collection
+from foregone.pages.collection_page import headline, render_collection
 from foregone.pages.explanations import Explanations, LocatedExplanations
 from foregone.pages.outcome import (
     Outcome,
     collection_results,
+    judged_outcome,
     outcome_of_collection,
-    outcome_of_release,
     release_results,
-    results_text,
 )
 from foregone.pages.ranking import AuditedRelease
 from foregone.pages.release_page import PageOptions, render_release
 from foregone.pages.template import Page
 from foregone.pages.views.not_shown import view_breaches
+
+RESULTS, CLAIMS, BREACHES = "results.json", "claims.csv", "breaches.csv"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +50,7 @@ class Written:
     explained: int = 0  # facts on the page with the numbers that force them
     wanted: int = 0  # facts for which they were asked
     warning: str = ""  # about numbers that an import left out
+    collection: Collection | None = field(default=None, repr=False)  # what a page about a run was made from
 
 
 def write_release_page(
@@ -56,8 +59,8 @@ def write_release_page(
     """Write the page and what lies beside it. Where that was done `before`, without explanations, only what changes with them is
     written again, and silently so: the page and, if it now holds fewer facts, the claims beside it.
     """
-    beside, listed = _claims(out), _breaches(out)
-    judged = outcome_of_release(audited, options.policies, options.redact) if before is None else before.judged
+    beside, listed = _beside(out, CLAIMS), _beside(out, BREACHES)
+    judged = judged_outcome(audited.judged, options.policies, options.redact) if before is None else before.judged
     page = render_release(audited, explained, replace(options, rest=beside.name, breaches=listed.name), judged)
     whole = page.shown == len(audited.facts) or options.redact  # what follows by adding goes beside it, too
     if not whole and (before is None or before.claims is None):
@@ -76,23 +79,24 @@ def write_release_page(
 
 
 def write_collection_page(
-    collection: Collection, explained: LocatedExplanations, options: CollectionPageOptions, before: Written | None = None
+    collection: Collection, explained: LocatedExplanations, options: PageOptions, before: Written | None = None
 ) -> Written:
     """The page about a run; all its facts are in files of its own already. Where it was written `before`, without explanations, the
     page alone is written again.
     """
-    judged = outcome_of_collection(collection, options.policies) if before is None else before.judged
+    judged = outcome_of_collection(collection) if before is None else before.judged
     page = render_collection(collection, explained, options, judged)
     if before is not None:
         write_text(options.out, page.text, silent=True)
         return replace(before, shown=page.shown, explained=len(explained))
-    return _written(options.out, page, collection_results(collection, judged, options.redact), judged, None)
+    written = _written(options.out, page, collection_results(collection, judged, options.redact), judged, None)
+    return replace(written, facts=collection.totals.facts, summary=headline(collection)[0], collection=collection)
 
 
 def _written(out: Path, page: Page, outcome: dict[str, Any], judged: Outcome, claims: Path | None) -> Written:
     write_text(out, page.text)
-    summary = _results(out)
-    write_text(summary, results_text(outcome))
+    summary = _beside(out, RESULTS)
+    write_text(summary, json.dumps(outcome, ensure_ascii=False, indent=1) + "\n")
     return Written(out, summary, claims, outcome, judged, page.shown)
 
 
@@ -100,19 +104,13 @@ def check_page(out: Path, inputs: Iterable[Path | None] = ()) -> None:
     """Refuse a place where no page, or nothing beside it, can go before any work is done."""
     if out.suffix not in (".html", ".htm"):
         raise InputError(f"{out}: the ending {shown(out.suffix)} is not that of a page; use .html")
-    check_outputs(inputs, {"--out": out, "the outcome": _results(out), "the claims": _claims(out), "the breaches": _breaches(out)})
+    beside = {"the outcome": RESULTS, "the claims": CLAIMS, "the breaches": BREACHES}
+    check_outputs(inputs, {"--out": out, **{name: _beside(out, what) for name, what in beside.items()}})
 
 
-def _results(out: Path) -> Path:
-    return out.with_name(f"{out.stem}.results.json")
-
-
-def _claims(out: Path) -> Path:
-    return out.with_name(f"{out.stem}.claims.csv")
-
-
-def _breaches(out: Path) -> Path:
-    return out.with_name(f"{out.stem}.breaches.csv")
+def _beside(out: Path, what: str) -> Path:
+    """A file that lies beside a page and is called after it."""
+    return out.with_name(f"{out.stem}.{what}")
 
 
 def today() -> str:

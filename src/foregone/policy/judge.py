@@ -219,7 +219,7 @@ def _counting(judged: Judged, fact: Fact) -> int:
     if not isinstance(evidence, Evidence) or evidence.counted:
         return fact.judged
     system, domain = evidence.system, judged.release.domain
-    seen = system.records[judged.case.pool.occupied[system.cell_of]]
+    seen = system.records[judged.case.pool.occupied[system.bucket_of]]
     masks = fact.predicate.masks(domain)
     return sum(any(system.atoms.groups[c][atom] & ~mask for atom in set(seen[:, c].tolist())) for c, mask in masks.items())
 

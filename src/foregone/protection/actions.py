@@ -16,13 +16,11 @@ from foregone.model.policy import Policy
 from foregone.model.predicate import within
 from foregone.model.release import Number, Release
 from foregone.model.shown import shown
-from foregone.model.statement import LARGEST, Statistic
+from foregone.model.statement import LARGEST, LARGEST_BASE, Statistic
 from foregone.policy.judge import check_columns
 from foregone.policy.reader import table_of
 from foregone.protection.marking import STYLES, MarkPlan, marking_of, remarked
 from foregone.protection.problem import Action, ActionKind, Problem, numbers_of
-
-LARGEST_BASE = 1_000_000_000  # to round to
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,37 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
-from foregone.engine import Case, Following
-from foregone.model.statement import Limits
-from foregone.policy.judge import Narrow, Told
-from foregone.protection.problem import Problem, ProblemRow
-from foregone.solvers.answer import Floats, Undecided
+from foregone.policy.judge import Breach
+from foregone.protection.problem import NONE, Needed, Problem
+from foregone.solvers.arrays import Floats
 from foregone.solvers.deadline import Deadline
-
-Breach = Told | Narrow | Following
-
-
-@dataclass(frozen=True, slots=True)
-class Needed:
-    """A number, and the weakest statement about it that an explanation needs."""
-
-    row: ProblemRow
-    low: int | None
-    high: int | None
-
-    def hit_by(self, problem: Problem) -> Iterator[int]:
-        """The actions after which the statement does not follow from what is left of the number; of a figure nothing is left."""
-        if self.row.count is None:
-            yield from self.row.hitters
-            return
-        for a in self.row.hitters:
-            left = (None, None) if a in problem.merges else problem.effect(self.row, problem.actions[a])
-            if self.row.tells_gaps(self.low, self.high) or not _implies(left, (self.low, self.high)):
-                yield a
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,18 +23,13 @@ class BreachExplanation:
     breach: Breach
     needed: tuple[Needed, ...]
     clause: frozenset[int]
-    given: frozenset[int] = frozenset()
+    given: frozenset[int] = NONE
     missing: tuple[int, ...] = ()  # values between the ends of a cell that it does not have
 
 
 def explanation(problem: Problem, breach: Breach, needed: Iterable[Needed]) -> BreachExplanation:
     needed = tuple(needed)
     return BreachExplanation(breach, needed, frozenset(a for part in needed for a in part.hit_by(problem)))
-
-
-def _implies(known: Limits, needed: Limits) -> bool:
-    low = needed[0] is None or (known[0] is not None and known[0] >= needed[0])
-    return low and (needed[1] is None or (known[1] is not None and known[1] <= needed[1]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,16 +44,22 @@ class Unsure:
     reason: str
 
 
-def not_begun(case: Case) -> Unsure | None:
-    """Find a dataset that fits what is left of a release; why none is known, if none is."""
-    started = case.first_witness()
-    if started is True:
-        return None
-    return Unsure(started.reason if isinstance(started, Undecided) else "what is left contradicts itself")
-
-
 Outcome = Safe | Unsure
 Explanations = Generator[BreachExplanation, None, Outcome]
+
+
+def ask(explaining: Explanations, each: Callable[[BreachExplanation], None]) -> Outcome:
+    """Look at one explanation after another until none is left; one that no action breaks up is the last."""
+    while True:
+        try:
+            found = next(explaining)
+        except StopIteration as end:
+            outcome: Outcome = end.value
+            return outcome
+        each(found)
+        if not found.clause:
+            explaining.close()
+            return Unsure("no allowed action is enough")
 
 
 class Attacker(Protocol):

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from foregone.engine import MAX_RECORDS, AtMost, Case, Exceeds, Goal, Witness, dataset_with
+from foregone.engine import MAX_RECORDS, AtMost, Case, Exceeds, Goal, Witness
 from foregone.model.dataset import Dataset, Record
 from foregone.model.errors import TooLargeError, UndecidedError
 from foregone.policy.judge import Narrow
-from foregone.protection.attack import BreachExplanation, Explanations, Safe, Unsure, not_begun
-from foregone.protection.explaining import Explaining, unbroken
+from foregone.protection.attack import BreachExplanation
+from foregone.protection.explaining import ExactPart, FoundBreach, Seen, begun, unbroken
 from foregone.protection.linear import LinearAttacker
-from foregone.protection.problem import ANYTHING, Demand, Problem, release_of, weaken
-from foregone.solvers.answer import Floats, Undecided
+from foregone.protection.problem import ANYTHING, Demand, Needed, Problem, release_of, weaken
+from foregone.solvers.answer import Undecided
+from foregone.solvers.arrays import Floats
 from foregone.solvers.deadline import Deadline
 
 SMALL = 20_000  # kinds of record up to which one system serves for every choice of actions
@@ -26,17 +27,14 @@ class _Opened:
 
     case: Case
     place: dict[int, int]
-    taken: frozenset[int]
     shared: bool  # does it share its possible records with all other choices?
 
 
-class CellAttacker:
+class CellAttacker(ExactPart):
     """For the parts of a policy that are about cells: primary ones, and all that are not shown."""
 
     def __init__(self, problem: Problem, max_records: int = MAX_RECORDS) -> None:
-        self.problem = problem
-        self._most = max_records
-        self._explaining = Explaining(problem)
+        super().__init__(problem, max_records)
         self._weakest: Case | None = None
         self._known: list[Witness] = []  # datasets that fit what was left, and fit when more is withheld
         self._asked = False  # whether there is one case for all choices
@@ -54,38 +52,24 @@ class CellAttacker:
             self._asked = True
             rows = self.problem.rows
             if all(row.count is not None and not row.count.gaps for row in rows):
-                weakest = [(row, *(ANYTHING if row.hitters else row.limits)) for row in rows]
+                weakest = [Needed(row, *(ANYTHING if row.hitters else row.limits)) for row in rows]
                 with suppress(TooLargeError):
                     self._weakest = Case(release_of(self.problem, weakest), deadline, min(SMALL, self._most))
         return self._weakest
 
-    def _remember(self, opened: _Opened) -> None:
+    def _look(self, taken: frozenset[int], deadline: Deadline) -> Seen | None:
+        opened = self._open(taken, deadline)
+        return Seen(opened.case.system, self._broken(opened, taken))
+
+    def _broken(self, opened: _Opened, taken: frozenset[int]) -> Iterator[FoundBreach | Undecided | None]:
+        for demand in self.problem.wanted(taken):
+            found = self._narrow(opened, demand)
+            if isinstance(found, Goal):
+                yield FoundBreach(self._breach(demand.cell, found), [found], demand.given, demand.ended)
+            else:
+                yield found
         if opened.shared:
             self._known = list(opened.case.pool)
-
-    def explanations(self, taken: set[int], deadline: Deadline) -> Explanations:
-        while True:
-            opened = self._open(taken, deadline)
-            if isinstance(opened, Unsure):
-                return opened
-            before, unsure, breached = frozenset(taken), "", False
-            for demand in self.problem.wanted(before):
-                found = self._narrow(opened, demand)
-                if isinstance(found, Undecided):
-                    unsure = found.reason
-                elif found is not None:
-                    breached = True
-                    explained = self._explained(opened, demand.cell, found, taken, deadline)
-                    if explained is not None:
-                        clause = explained.clause | demand.ended
-                        yield replace(explained, given=demand.given, clause=clause, missing=found.missing)
-                if deadline.passed():
-                    return Unsure("the time limit was reached")
-            self._remember(opened)
-            if not breached and taken == before:
-                return Unsure(unsure) if unsure else Safe()
-            if taken == before:
-                return Unsure("a breach could not be explained")
 
     def cuts(self, point: Floats, deep: bool, deadline: Deadline) -> Iterator[BreachExplanation]:
         """What follows by adding and subtracting alone is cheap to find, so it comes first."""
@@ -103,20 +87,12 @@ class CellAttacker:
             if found is not None:
                 yield found
 
-    def breaches(self, taken: Iterable[int], deadline: Deadline) -> int | None:
-        chosen = frozenset(taken)
-        opened = self._open(chosen, deadline)
-        if isinstance(opened, Unsure):
-            return None
-        found = [self._narrow(opened, demand) for demand in self.problem.wanted(chosen)]
-        self._remember(opened)
-        return None if any(isinstance(narrow, Undecided) for narrow in found) else sum(narrow is not None for narrow in found)
-
     def datasets(self, taken: Iterable[int], deadline: Deadline) -> list[Dataset] | None:
         """Datasets that fit what is left and show of every cell that must stay unknown that it is not known too well."""
         chosen = frozenset(taken)
-        opened = self._open(chosen, deadline)
-        if isinstance(opened, Unsure):
+        try:
+            opened = self._open(chosen, deadline)
+        except UndecidedError:
             return None
         asked = self.problem.wanted(chosen)
         if any(self._narrow(opened, demand) is not None for demand in asked):
@@ -132,28 +108,19 @@ class CellAttacker:
                 found[tuple(dataset.kinds)] = dataset
         return list(found.values())
 
-    def _open(self, taken: Iterable[int], deadline: Deadline) -> _Opened | Unsure:
-        chosen = frozenset(taken)
+    def _open(self, chosen: frozenset[int], deadline: Deadline) -> _Opened:
         left, merges = weaken(self.problem, chosen), chosen & self.problem.merges
         weakest = None if merges else self._one_case(deadline)
         if weakest is not None:
             case = weakest.limited({r: (row.low, row.high) for r, row in enumerate(left)}, deadline, self._known)
-            place = {i: i for i in range(len(self.problem.rows))}
-            return not_begun(case) or _Opened(case, place, chosen, True)
+            begun(case)
+            return _Opened(case, {i: i for i in range(len(self.problem.rows))}, True)
         asked = {demand.cell for demand in self.problem.wanted(chosen)}
-        gone = [row.bare for i, row in enumerate(self.problem.rows) if i in asked and row.hitters & merges]  # asked, not published
         left = [row for row in left if not row.empty or row.row.sources[0] in asked]
-        left.sort(key=lambda row: row.row.count is None)
-        counts = [row for row in left if row.row.count is not None]
-        place = {row.row.sources[0]: r for r, row in enumerate(counts) if len(row.row.sources) == 1}
-        place |= {row.sources[0]: len(counts) + r for r, row in enumerate(gone)}
-        rows = [*((r.row, r.low, r.high) for r in counts), *((row, 0, None) for row in gone)]
-        rows += [(r.row, r.low, r.high) for r in left[len(counts) :]]
-        try:
-            case = Case(release_of(self.problem, rows), deadline, self._most)
-        except UndecidedError as error:
-            return Unsure(str(error))
-        return not_begun(case) or _Opened(case, place, chosen, False)
+        gone = [row.bare for i, row in enumerate(self.problem.rows) if i in asked and row.hitters & merges]  # asked, not published
+        counts = [*(row.row for row in left if row.row.count is not None), *gone]
+        place = {row.sources[0]: r for r, row in enumerate(counts) if len(row.sources) == 1}
+        return _Opened(self._case([*left, *(Needed(row, 0, None) for row in gone)], deadline), place, False)
 
     def _narrow(self, opened: _Opened, demand: Demand) -> Goal | Undecided | None:
         """Why too much is known about a cell; None when enough datasets differ in it."""
@@ -175,7 +142,7 @@ class CellAttacker:
                 value = next((v for v in range(low, high + 1) if v not in counted and v not in missing), None)
                 if value is None:
                     return Goal(predicate, low, high, tuple(missing))
-                between = dataset_with(case, opened.place[cell], value)
+                between = case.dataset_with(opened.place[cell], value)
                 if isinstance(between, Undecided):
                     return between
                 if isinstance(between, Witness):
@@ -214,7 +181,3 @@ class CellAttacker:
     def _breach(self, cell: int, goal: Goal) -> Narrow:
         count = self.problem.release.statistics[cell]
         return Narrow(cell, count.label, goal.low, goal.high, count.mark, cell in self.problem.primary)
-
-    def _explained(self, opened: _Opened, cell: int, found: Goal, taken: set[int], deadline: Deadline) -> BreachExplanation | None:
-        sure = taken == opened.taken
-        return self._explaining.explained(self._breach(cell, found), [found], taken, sure, opened.case.system, deadline)

@@ -16,7 +16,6 @@ from foregone.engine import (
     Goal,
     Tree,
     allowed_record,
-    atomise,
     following,
     proofs,
     proofs_of_bounds,
@@ -30,14 +29,12 @@ from foregone.model.families import Groups
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.model.statement import Statistic
-from foregone.policy.judge import Narrow, Told
+from foregone.policy.judge import Breach, Narrow, Told
 from foregone.protection.actions import Allowed
-from foregone.protection.attack import Attacker, BreachExplanation, Needed
-from foregone.protection.attributes import zero_goal
-from foregone.protection.claims import held_by
-from foregone.protection.exact import ExactAttacker
-from foregone.protection.linear import LinearAttacker, combination, places_of
-from foregone.protection.problem import Problem, release_of
+from foregone.protection.attack import Attacker, BreachExplanation
+from foregone.protection.exact import ExactAttacker, held_by, zero_goal
+from foregone.protection.linear import LinearAttacker, combination
+from foregone.protection.problem import Needed, Problem, release_of
 from foregone.protection.published import protected_release
 from foregone.protection.search import Found
 from foregone.questions.ask import audit
@@ -63,17 +60,18 @@ def certificate(
     """The whole certificate; it holds the true numbers, so it is as secret as the release it is about, which is `stored` as it is
     given to the checker. Whatever the checker works out by itself is not in it.
     """
-    linear = isinstance(attacker, LinearAttacker)
-    read, shown = problem.read, protected_release(problem, ())
-    before = _Listed(shown)
-    explanations = [_linear(problem, e) if linear else _exact(problem, e, before) for e in found.explanations]
-    primary, original = _primary(problem, read)
+    before = _Listed(protected_release(problem, ()))
+    if isinstance(attacker, LinearAttacker):
+        explanations = [_linear(problem, e, attacker) for e in found.explanations]
+    else:
+        explanations = [_exact(problem, e, before) for e in found.explanations]
+    primary, original = _primary(problem, problem.read)
     content: Json = {
         "format": FORMAT,
         "version": VERSION,
         "tool": f"foregone {__version__}",
         "release": stored.fingerprint(),
-        "attacker": "linear" if linear else "exact",
+        "attacker": "linear" if isinstance(attacker, LinearAttacker) else "exact",
         "policy": problem.policy.json(),
         "groups": problem.groups.value,
         "asked": asked_json(allowed),
@@ -167,7 +165,7 @@ def _needs(problem: Problem, needed: Iterable[Needed]) -> list[Json]:
     return made
 
 
-def _breach(problem: Problem, breach: Told | Narrow | Following, missing: tuple[int, ...] = ()) -> tuple[Json, list[Goal]]:
+def _breach(problem: Problem, breach: Breach, missing: tuple[int, ...] = ()) -> tuple[Json, list[Goal]]:
     match breach:
         case Narrow(number=number, low=low, high=high):
             goal = Goal(problem.release.statistics[number].predicate, low, high, missing)
@@ -193,7 +191,7 @@ def _exact(problem: Problem, explanation: BreachExplanation, before: _Listed) ->
     fixed = [Needed(row, *row.limits) for row in problem.rows if not row.hitters and row not in listed]
     for some in (explanation.needed, (*explanation.needed, *fixed)):
         needed = sorted(some, key=lambda part: part.row.count is None)  # counts first, as a release has them
-        release = release_of(problem, [(part.row, part.low, part.high) for part in needed])
+        release = release_of(problem, needed)
         case = Case(release)
         trees, without = _trees(case, goals), _impossible(release, goals)
         if trees is not None and without is not None:
@@ -251,12 +249,12 @@ def _trees(case: Case, goals: list[Goal]) -> list[Tree] | None:
     return trees
 
 
-def _linear(problem: Problem, explanation: BreachExplanation) -> Json:
+def _linear(problem: Problem, explanation: BreachExplanation, attacker: LinearAttacker) -> Json:
     """The sum of numbers shown exactly that is the cell, on every combination of codes."""
     breach, ((predicate, low, high, _),) = _breach(problem, explanation.breach)
-    domain, atoms = problem.release.domain, atomise(problem.release.workload)
+    domain = problem.release.domain
     masks = [part.row.count.predicate.masks(domain) for part in explanation.needed if part.row.count is not None]
-    *rows, target = places_of(atoms, [*masks, predicate.masks(domain)])
+    *rows, target = map(attacker.place, [*masks, predicate.masks(domain)])
     made = combination(rows, target)
     assert made is not None
     assert low == high
@@ -265,7 +263,7 @@ def _linear(problem: Problem, explanation: BreachExplanation) -> Json:
     trees = [{"terms": terms, "over": over} for terms in sides][: 2 if low else 1]
     steps = [
         {"columns": column.name, "sets": [list(column.codes_of(group)) for group in groups]}
-        for column, groups in zip(domain.columns, atoms.groups, strict=True)
+        for column, groups in zip(domain.columns, attacker.atoms.groups, strict=True)
         if len(groups) > 1
     ]
     return {"needs": _needs(problem, explanation.needed), "breach": breach, "steps": steps, "proofs": trees}
@@ -300,25 +298,25 @@ def safe_evidence(problem: Problem, attacker: Attacker, taken: Iterable[int]) ->
 
 
 def _showing(case: Case) -> list[Any]:
-    """Datasets that have every kind of record that is possible: a record of a cell can be any of those that the cell stands for."""
+    """Datasets that have every kind of record that is possible: a record of a bucket can be any that the bucket stands for."""
     system = case.system
     names = [[column.codes_of(group)[0] for group in groups] for column, groups in zip(
         system.release.domain.columns, system.atoms.groups, strict=True
     )]
-    order = np.argsort(system.cell_of, kind="stable")
-    rows = np.split(order, np.flatnonzero(np.diff(system.cell_of[order])) + 1) if len(order) else []
-    unseen = {int(system.cell_of[some[0]]): some.tolist() for some in rows}
-    first = {cell: some[0] for cell, some in unseen.items()}
+    order = np.argsort(system.bucket_of, kind="stable")
+    rows = np.split(order, np.flatnonzero(np.diff(system.bucket_of[order])) + 1) if len(order) else []
+    unseen = {int(system.bucket_of[some[0]]): some.tolist() for some in rows}
+    first = {bucket: some[0] for bucket, some in unseen.items()}
     made: list[Any] = []
     for witness in case.pool:
-        while any(unseen[cell] for cell in witness.cells.tolist()):
+        while any(unseen[bucket] for bucket in witness.buckets.tolist()):
             if len(made) >= MOST_DATASETS:
                 raise UndecidedError("more datasets would have to be listed than a certificate holds; none was written")
             kinds: dict[int, int] = {}
-            for cell, count in zip(witness.cells.tolist(), witness.counts.tolist(), strict=True):
-                new, unseen[cell] = unseen[cell][:count], unseen[cell][count:]
+            for bucket, count in zip(witness.buckets.tolist(), witness.counts.tolist(), strict=True):
+                new, unseen[bucket] = unseen[bucket][:count], unseen[bucket][count:]
                 kinds |= dict.fromkeys(new, 1)
-                kinds[first[cell]] = kinds.get(first[cell], 0) + count - len(new)
+                kinds[first[bucket]] = kinds.get(first[bucket], 0) + count - len(new)
             listed = {r: [names[c][a] for c, a in enumerate(system.records[r].tolist())] for r, n in kinds.items() if n}
             made.append([record if kinds[r] == 1 else {"n": kinds[r], "record": record} for r, record in listed.items()])
     return made

@@ -1,41 +1,195 @@
-"""The exact attacker: everything that follows from what is left, for every part of a policy."""
+"""The exact attacker: whoever works out everything that follows from what is left, for every part of a policy."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from foregone.engine import MAX_RECORDS
+from foregone.engine import MAX_RECORDS, Case, ClosedFact, Evidence, Exceeds, Following, Goal, evidence_of, following
+from foregone.model.audit import Fact
 from foregone.model.dataset import Dataset
+from foregone.model.domain import Domain
+from foregone.model.errors import UndecidedError
+from foregone.model.families import Groups
+from foregone.model.policy import Policy
+from foregone.model.predicate import Predicate
+from foregone.policy.judge import Told, columns_of, told
 from foregone.protection.attack import Attacker, BreachExplanation, Explanations, Safe, Unsure
-from foregone.protection.attributes import AttributeAttacker
 from foregone.protection.cells import CellAttacker
-from foregone.protection.claims import ClaimAttacker
-from foregone.protection.problem import Problem
-from foregone.solvers.answer import Floats
+from foregone.protection.explaining import ExactPart, FoundBreach, Seen, fewest
+from foregone.protection.problem import NONE, Problem, weaken
+from foregone.solvers.answer import Undecided
+from foregone.solvers.arrays import Floats
 from foregone.solvers.deadline import Deadline
+
+
+class ClaimAttacker(ExactPart):
+    """For the part of a policy that is about claims, that few records are singled out: whoever audits what is left knows them all.
+
+    A policy does not count a column in which every possible record has what a claim says (over single codes, as in the paper, it
+    counts all). When less is shown, more records are possible, and such a column may count from then on. An explanation that
+    needs it holds only for choices that make it count.
+    """
+
+    def __init__(self, problem: Problem, max_records: int = MAX_RECORDS) -> None:
+        super().__init__(problem, max_records)
+        self._first: _Audited | UndecidedError | None = None  # before any action
+        self.told: Callable[[Case], None] | None = None  # asked to look at every audit when it is done
+        self.strictly = False  # what was found safe last is so even if every column counts, and stays so when more is withheld
+        self._strictly: list[frozenset[int]] = []  # choices of which that is known
+
+    def _look(self, taken: frozenset[int], deadline: Deadline) -> Seen | None:
+        # what is safe even if every column counts stays so when more is done: nothing follows then that did not follow before
+        if any(safe <= taken for safe in self._strictly):
+            self.strictly = True
+            return None
+        audited = self._audited(taken, deadline)
+        broken = [FoundBreach(breach, held_by(breach)) for breach in audited.breaches]
+        return Seen(audited.system, [*broken, *([Undecided(audited.doubt)] if audited.doubt else [])])
+
+    def _given(self, broken: FoundBreach, taken: frozenset[int], deadline: Deadline) -> frozenset[int]:
+        """Those after which all columns of the claim count."""
+        assert isinstance(broken.breach, Told)
+        if broken.breach.everybody or not taken:
+            return NONE
+        masks = broken.breach.predicate.masks(self.problem.release.domain)
+        return fewest(taken, lambda some: (self._audited(some, deadline) if some else self._before(deadline)).counts(masks))
+
+    def _before(self, deadline: Deadline) -> _Audited:
+        if self._first is None:
+            try:
+                self._first = self._audited((), deadline)
+            except UndecidedError as error:
+                self._first = error
+        if isinstance(self._first, UndecidedError):
+            raise self._first
+        return self._first
+
+    def cuts(self, point: Floats, deep: bool, deadline: Deadline) -> Iterator[BreachExplanation]:
+        if not deep:
+            return
+        try:
+            first = self._before(deadline)
+        except UndecidedError:
+            return
+        if any(row.count is None for row in self.problem.rows):
+            return
+        for breach in first.breaches:
+            found = self._explaining.cut(breach, held_by(breach), point, first.system, deadline)
+            if found is not None:
+                yield found
+
+    def _audited(self, taken: Iterable[int], deadline: Deadline) -> _Audited:
+        """What is left after some actions, audited."""
+        case = self._case((row for row in weaken(self.problem, taken) if not row.empty), deadline)
+        audited = _Audited(self.problem, case)
+        self.strictly = audited.strictly
+        if audited.strictly:
+            self._strictly.append(frozenset(taken))
+        if self.told is not None:
+            self.told(case)
+        return audited
+
+
+class _Audited:
+    """What is left of a release after some actions, audited."""
+
+    def __init__(self, problem: Problem, case: Case) -> None:
+        self.system = case.system
+        evidence, reason = evidence_of(case, problem.groups)
+        policy, self._literally = problem.policy, problem.groups == Groups.NONE
+        certain, open_ = (_stated(policy, evidence, facts) for facts in (evidence.certain, evidence.open))
+        self._common = evidence.common()
+        self.breaches = list(_told(policy, certain, self._literally))
+        self.strictly = not reason and not any(True for _ in _told(policy, (*certain, *open_), True))
+        self.doubt = ""
+        if any(True for _ in _told(policy, open_, self._literally)):
+            self.doubt = reason or "some claims stayed undecided"
+        if reason and not evidence.counted and not self._literally and self.breaches:
+            # which columns are the same for everybody was not found out, so a breach may be none
+            self.breaches, self.doubt = [], reason
+
+    def counts(self, masks: Mapping[int, int]) -> bool:
+        """Do all columns of a claim count?"""
+        return self._literally or all(self._common.get(c, -1) & ~mask for c, mask in masks.items())
+
+
+def _stated(policy: Policy, evidence: Evidence, facts: Iterable[ClosedFact]) -> tuple[Fact, ...]:
+    """Facts that may break a policy, in words: most facts of a release cannot, and to put them into words takes long."""
+    return evidence.stated([fact for fact in facts if policy.over(len(evidence.atoms_of(fact)), fact.count)])
+
+
+def _told(policy: Policy, facts: Iterable[Fact], literally: bool = False) -> Iterator[Told]:
+    """How facts break a policy, each in the shortest way that still does. With `literally` every column counts that they name."""
+    return (told(policy, fact, literally) for fact in facts if policy.over(columns_of(fact, literally), fact.count))
+
+
+def held_by(breach: Told) -> list[Goal]:
+    """What has to stay certain for it to be the same breach: a claim about everybody counts all its columns only as such."""
+    claims = [breach.predicate, *([Predicate()] if breach.everybody else [])]
+    return [Goal(predicate, breach.count, breach.count) for predicate in claims]
+
+
+class AttributeAttacker(ExactPart):
+    """For the part of a policy that is about attributes: which records are possible tells what everybody in a group has.
+
+    That nobody in a group has another value follows from numbers that are shown, so an action that weakens one of them helps. That
+    somebody can be in the group at all is the other half of a breach, and withholding more can bring it about: an explanation holds
+    for the choices under which that is so.
+    """
+
+    def _look(self, taken: frozenset[int], deadline: Deadline) -> Seen | None:
+        policy, case = self.problem.policy, self._left(taken, deadline)
+        found = [following(case, name, policy.attribute_from, self.problem.groups) for name in policy.attribute]
+        broken = [FoundBreach(breach, [zero_goal(self.problem.release.domain, breach)]) for one in found for breach in one.found]
+        return Seen(case.system, [*broken, *(Undecided(one.reason) for one in found if one.reason)])
+
+    def _left(self, taken: Iterable[int], deadline: Deadline) -> Case:
+        return self._case((row for row in weaken(self.problem, taken) if not row.empty), deadline)
+
+    def _given(self, broken: FoundBreach, taken: frozenset[int], deadline: Deadline) -> frozenset[int]:
+        """Those after which somebody can be in the group."""
+        assert isinstance(broken.breach, Following)
+        group = broken.breach.group
+
+        def somebody(some: list[int]) -> bool | None:
+            answer = self._left(some, deadline).at_most(group, 0)
+            return None if isinstance(answer, Undecided) else isinstance(answer, Exceeds)
+
+        return fewest(taken, somebody)
+
+
+def zero_goal(domain: Domain, breach: Following) -> Goal:
+    """Nobody in the group has another value."""
+    others = [code for code in domain.column(breach.column).codes if code != breach.code]
+    return Goal(Predicate.of({**dict(breach.group.allowed), breach.column: others}), 0, 0)
 
 
 class ExactAttacker:
     """Cells first, then claims, then attributes; safe is what all call safe."""
 
     def __init__(self, problem: Problem, max_records: int = MAX_RECORDS) -> None:
-        self.parts: list[Attacker] = []
-        if problem.primary or problem.policy.stars:
-            self.parts.append(CellAttacker(problem, max_records))
-        if problem.policy.about_claims:
-            self.parts.append(ClaimAttacker(problem, max_records))
-        if problem.policy.attribute:
-            self.parts.append(AttributeAttacker(problem, max_records))
+        policy = problem.policy
+        asked = (
+            (CellAttacker, bool(problem.primary or policy.stars)),
+            (ClaimAttacker, policy.about_claims),
+            (AttributeAttacker, bool(policy.attribute)),
+        )
+        self.parts: list[Attacker] = [part(problem, max_records) for part, needed in asked if needed]
 
     def explanations(self, taken: set[int], deadline: Deadline) -> Explanations:
-        """Until a whole round finds nothing: what one part makes others take can break another part of the policy."""
+        """Until all parts call the same choice safe: what one part makes others take can break another part of the policy."""
+        safe: dict[int, frozenset[int]] = {}  # the choice under which each part found nothing wrong
         while True:
-            before, unsure = frozenset(taken), None
-            for part in self.parts:
+            unsure = None
+            for number, part in enumerate(self.parts):
+                if safe.get(number) == frozenset(taken):
+                    continue
                 outcome = yield from part.explanations(taken, deadline)
                 if isinstance(outcome, Unsure):
                     unsure = outcome
-            if len(self.parts) < 2 or frozenset(taken) == before or unsure is not None:
+                else:
+                    safe[number] = frozenset(taken)
+            if unsure is not None or all(choice == taken for choice in safe.values()):
                 return unsure or Safe()
 
     def breaches(self, taken: Iterable[int], deadline: Deadline) -> int | None:

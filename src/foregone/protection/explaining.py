@@ -1,15 +1,18 @@
-"""Why something follows from what is left of a release: few numbers that force it, and that cheap actions take away."""
+"""What follows from what is left of a release, and why: few numbers that force it, and that cheap actions take away."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from foregone.engine import (
     FREE,
+    MAX_RECORDS,
+    Case,
     Forced,
     Goal,
     LinearSystem,
@@ -18,16 +21,20 @@ from foregone.engine import (
     Statements,
     Subsets,
     Switches,
+    irreducible,
     members,
     published_numbers,
     set_of,
 )
+from foregone.model.errors import UndecidedError
 from foregone.model.figure import Figure, Measure
 from foregone.model.release import Release
 from foregone.model.statement import Either, Statement, Statistic
-from foregone.protection.attack import Breach, BreachExplanation, Needed, explanation
-from foregone.protection.problem import Problem, ProblemRow, limited, merged_rows
-from foregone.solvers.answer import Floats
+from foregone.policy.judge import Breach
+from foregone.protection.attack import BreachExplanation, Explanations, Safe, Unsure, explanation
+from foregone.protection.problem import NONE, Left, Needed, Problem, ProblemRow, limited, merged_rows, release_of
+from foregone.solvers.answer import Undecided
+from foregone.solvers.arrays import Floats
 from foregone.solvers.deadline import Deadline
 
 MOST_ASKED = 500  # questions that are kept, with what was found out about them
@@ -197,3 +204,106 @@ class Explaining:
 def unbroken(found: BreachExplanation, point: Floats) -> bool:
     """Do actions taken in part leave an explanation as it is?"""
     return bool(sum(point[a] for a in found.clause) < 1 - LITTLE)
+
+
+@dataclass(frozen=True, slots=True)
+class FoundBreach:
+    """A way in which a policy is broken, and what has to stay certain for it to be the same one (`goals`). Without the actions
+    `given`, and after one of those of `ended`, nothing is forbidden there.
+    """
+
+    breach: Breach
+    goals: Sequence[Goal]
+    given: frozenset[int] = NONE
+    ended: frozenset[int] = NONE
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What is left after some actions, compiled, and what is wrong with it, looked for one after another: None stands for something
+    that is in order.
+    """
+
+    system: LinearSystem
+    broken: Iterable[FoundBreach | Undecided | None]
+
+
+class ExactPart(ABC):
+    """Attacks one part of a policy with everything that follows from what is left: looks at it, and explains every breach."""
+
+    def __init__(self, problem: Problem, max_records: int = MAX_RECORDS) -> None:
+        self.problem = problem
+        self._most = max_records
+        self._explaining = Explaining(problem)
+
+    @abstractmethod
+    def _look(self, taken: frozenset[int], deadline: Deadline) -> Seen | None:
+        """What is left after some actions and what is wrong with it; None if it is known already that nothing is. What cannot be
+        decided is an UndecidedError.
+        """
+
+    def _given(self, broken: FoundBreach, taken: frozenset[int], deadline: Deadline) -> frozenset[int]:
+        """The actions, out of some that were taken, without which there would be no such breach."""
+        del taken, deadline
+        return broken.given
+
+    def explanations(self, taken: set[int], deadline: Deadline) -> Explanations:
+        while True:
+            before, unsure, breached = frozenset(taken), "", False
+            try:
+                seen = self._look(before, deadline)
+            except UndecidedError as error:
+                return Unsure(str(error))
+            for broken in () if seen is None else seen.broken:
+                if isinstance(broken, Undecided):
+                    unsure = broken.reason
+                elif broken is not None and seen is not None:
+                    breached, sure = True, taken == before
+                    found = self._explaining.explained(broken.breach, broken.goals, taken, sure, seen.system, deadline)
+                    if found is not None:
+                        given, clause = self._given(broken, before, deadline), found.clause | broken.ended
+                        yield replace(found, given=given, clause=clause, missing=broken.goals[0].missing)
+                if deadline.passed():
+                    return Unsure("the time limit was reached")
+            if not breached:
+                return Unsure(unsure) if unsure else Safe()
+            if taken == before:
+                return Unsure("a breach could not be explained")
+
+    def breaches(self, taken: Iterable[int], deadline: Deadline) -> int | None:
+        try:
+            seen = self._look(frozenset(taken), deadline)
+        except UndecidedError:
+            return None
+        found = [] if seen is None else list(seen.broken)
+        return None if any(isinstance(broken, Undecided) for broken in found) else sum(broken is not None for broken in found)
+
+    def cuts(self, point: Floats, deep: bool, deadline: Deadline) -> Iterator[BreachExplanation]:
+        del point, deep, deadline
+        return iter(())
+
+    def _case(self, left: Iterable[Left | Needed], deadline: Deadline) -> Case:
+        """What is left as a case that knows a dataset."""
+        case = Case(release_of(self.problem, left), deadline, self._most)
+        begun(case)
+        return case
+
+
+def begun(case: Case) -> None:
+    """Find a dataset that fits what is left of a release."""
+    found = case.first_witness()
+    if found is not True:
+        raise UndecidedError(found.reason if isinstance(found, Undecided) else "what is left contradicts itself")
+
+
+def fewest(taken: Iterable[int], enough: Callable[[list[int]], bool | None]) -> frozenset[int]:
+    """As few of some actions as possible that are enough for something; most often none are needed. None: it is not known."""
+    order = sorted(taken)
+
+    def tried(chosen: Iterable[int]) -> bool | None:
+        try:
+            return enough([order[i] for i in chosen])
+        except UndecidedError:
+            return None
+
+    return NONE if tried(()) else frozenset(order[i] for i in irreducible(range(len(order)), tried)[0])

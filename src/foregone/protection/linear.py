@@ -6,7 +6,7 @@ shown exactly. Suggestions come from a linear program, every answer from exact e
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
@@ -15,13 +15,13 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from foregone.engine import Atoms, atomise
+from foregone.engine import atomise
 from foregone.model.errors import InputError, TooLargeError
 from foregone.model.policy import Policy
 from foregone.policy.judge import Narrow
-from foregone.protection.attack import BreachExplanation, Explanations, Needed, Safe, Unsure, explanation
-from foregone.protection.problem import Problem, ProblemRow, merged_rows
-from foregone.solvers.answer import Floats
+from foregone.protection.attack import BreachExplanation, Explanations, Safe, Unsure, explanation
+from foregone.protection.problem import Needed, Problem, ProblemRow, merged_rows
+from foregone.solvers.arrays import Floats
 from foregone.solvers.deadline import Deadline
 from foregone.solvers.exact import Echelon
 from foregone.solvers.sparse import Suggestions
@@ -61,17 +61,18 @@ class LinearAttacker:
 
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
-        self._atoms = atomise(problem.release.workload)
-        widths = self._atoms.widths()
+        self.atoms = atomise(problem.release.workload)
+        widths = self.atoms.widths()
         if prod(widths) * len(problem.rows) > MOST_WORK:
             raise TooLargeError(
                 f"{len(problem.rows):,} numbers over {prod(widths):,} combinations of codes are too many for the linear attacker;"
                 " leave out columns or tables, or use --attacker exact"
             )
-        self._kinds = _kinds(self._atoms)
+        # every combination of codes that no number tells apart, one per row
+        self._kinds = np.array(list(product(*map(range, widths))), dtype=np.int64).reshape(-1, len(widths))
         self._tables: dict[frozenset[int], _Table] = {}
         counts, domain = problem.release.statistics, problem.release.domain
-        self._targets = {i: self._place(counts[i].predicate.masks(domain)) for i in self._primary}
+        self._targets = {i: self.place(counts[i].predicate.masks(domain)) for i in self._primary}
 
     @property
     def _primary(self) -> list[int]:
@@ -157,7 +158,7 @@ class LinearAttacker:
             if all(sum(change[u] for u in self._targets[cell].tolist()) for cell in self._primary):
                 columns = self.problem.release.domain.columns
                 return [
-                    (number, tuple(columns[c].codes[_first(self._atoms.groups[c][a])] for c, a in enumerate(self._kinds[u])))
+                    (number, tuple(columns[c].codes[_first(self.atoms.groups[c][a])] for c, a in enumerate(self._kinds[u])))
                     for u, number in sorted(change.items())
                     if number
                 ]
@@ -178,12 +179,16 @@ class LinearAttacker:
         if merges not in self._tables:
             domain = self.problem.release.domain
             rows = [(row, row.count) for row in merged_rows(self.problem, merges) if row.exact and row.count is not None]
-            places = tuple(self._place(count.predicate.masks(domain)) for _, count in rows)
+            places = tuple(self.place(count.predicate.masks(domain)) for _, count in rows)
             self._tables[merges] = _Table(tuple(row for row, _ in rows), places, len(self._kinds))
         return self._tables[merges]
 
-    def _place(self, masks: dict[int, int]) -> Ints:
-        return np.flatnonzero(_inside(self._atoms, self._kinds, masks))
+    def place(self, masks: Mapping[int, int]) -> Ints:
+        """The combinations of codes that a condition counts, by their numbers."""
+        inside = np.ones(len(self._kinds), dtype=bool)
+        for c, mask in masks.items():
+            inside &= np.array([bool(group & mask) for group in self.atoms.groups[c]])[self._kinds[:, c]]
+        return np.flatnonzero(inside)
 
 
 def ones(places: Ints) -> dict[int, int]:
@@ -198,25 +203,6 @@ def combination(rows: Sequence[Ints], target: Ints) -> tuple[dict[int, int], int
     ({0: 1, 1: -1}, 1)
     """
     return Echelon(dict(enumerate(map(ones, rows)))).express(ones(target))
-
-
-def places_of(atoms: Atoms, conditions: Sequence[dict[int, int]]) -> list[Ints]:
-    """For each condition the combinations of atoms that it counts."""
-    kinds = _kinds(atoms)
-    return [np.flatnonzero(_inside(atoms, kinds, masks)) for masks in conditions]
-
-
-def _kinds(atoms: Atoms) -> Ints:
-    """Every combination of atoms, one per row."""
-    widths = atoms.widths()
-    return np.array(list(product(*map(range, widths))), dtype=np.int64).reshape(-1, len(widths))
-
-
-def _inside(atoms: Atoms, kinds: Ints, masks: dict[int, int]) -> NDArray[np.bool_]:
-    inside = np.ones(len(kinds), dtype=bool)
-    for c, mask in masks.items():
-        inside &= np.array([bool(group & mask) for group in atoms.groups[c]])[kinds[:, c]]
-    return inside
 
 
 def _first(group: int) -> int:

@@ -14,11 +14,11 @@ from foregone.model.release import Release
 from foregone.model.sentences import plural
 from foregone.protection.actions import Allowed, problem_of
 from foregone.protection.attack import BreachExplanation, Explanations, Safe, Unsure
-from foregone.protection.blocks import Blocks, Elsewhere, Here
-from foregone.protection.bound_proof import bound_proof
+from foregone.protection.blocks import Blocks
+from foregone.protection.covering_proof import bound_proof
 from foregone.protection.problem import Action, ActionKind, Problem, numbers_of
 from foregone.protection.search import ChoiceSearch, Watch
-from foregone.solvers.answer import Floats
+from foregone.solvers.arrays import Floats
 from foregone.solvers.deadline import Deadline
 
 GRACE = 5.0  # seconds to count how often the policy is broken, when the time is over
@@ -196,8 +196,7 @@ def protect_many(
     costs = {action.name: action.cost for problem in reversed(problems) for action in problem.actions}
     problems = [_aligned(problem, names, costs) for problem in problems]
     deadline = Deadline.after(time_limit)
-    workers = min(workers, len(problems))
-    blocks: Blocks = Here(problems, max_records) if workers < 2 else Elsewhere(problems, max_records, workers)
+    blocks = Blocks(problems, max_records, min(workers, len(problems)))
     try:
         return _searched(problems, AttackerOfMany(blocks, len(problems)), deadline, watch)
     finally:
@@ -208,9 +207,7 @@ def _searched(problems: Sequence[Problem], attacker: AttackerOfMany, deadline: D
     first = problems[0]
     found = ChoiceSearch(first, attacker, deadline, watch).run()
     before: list[int | None] = [None] if found.stopped else attacker.each(frozenset(), deadline.later(GRACE))
-    tree = None
-    if found.optimal and found.lower:
-        tree = bound_proof(first.costs, found)
+    tree = bound_proof(first.costs, found) if found.optimal and found.lower else None
     withheld = None if found.upper is None else tuple(first.actions[a].name for a in sorted(found.taken))
     return ProtectionOfMany(
         first.policy,

@@ -3,6 +3,8 @@
 A count that tells merged values apart is gone. Where counts of one table add up to a condition that some merges would leave,
 their sum is shown instead, for as long as no merge cuts that condition too. Which sums there are is settled beforehand,
 whatever is merged in the end: so one merge more never shows anything that one merge less had hidden.
+
+`checker/encode/weaker.py` works this out again by itself, as the checker believes nothing that is said here: keep the two apart.
 """
 
 from __future__ import annotations

@@ -28,9 +28,9 @@ from foregone.engine import MAX_RECORDS, Case
 from foregone.model.families import Groups
 from foregone.model.release import Release
 from foregone.policy.judge import Narrow
-from foregone.protection.attack import BreachExplanation, Needed
+from foregone.protection.attack import BreachExplanation
 from foregone.protection.exact import ExactAttacker
-from foregone.protection.problem import Problem
+from foregone.protection.problem import Needed, Problem
 from foregone.protection.search import ChoiceSearch, Found, Share, Watch
 from foregone.solvers.deadline import Deadline
 
@@ -99,7 +99,7 @@ def _all_columns_count(problem: Problem, case: Case) -> bool:
     if not problem.policy.about_claims or problem.groups == Groups.NONE:
         return True
     system = case.system
-    seen = system.records[case.pool.occupied[system.cell_of]]
+    seen = system.records[case.pool.occupied[system.bucket_of]]
     for c, column in enumerate(problem.domain.columns):
         had = reduce(or_, (system.atoms.groups[c][atom] for atom in set(seen[:, c].tolist())), 0)
         groups = [sum(1 << column.index[code] for code in codes) for _, codes in column.groups]

@@ -8,7 +8,7 @@ one of them, and every protection contains such an action for every explanation.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
@@ -18,9 +18,8 @@ from foregone.model.families import Groups, families_of
 from foregone.model.figure import Figure, Measure
 from foregone.model.policy import Policy
 from foregone.model.predicate import Predicate
-from foregone.model.release import Number, Release
+from foregone.model.release import Number, Release, range_shown
 from foregone.model.statement import Either, Limits, Statement, Statistic
-from foregone.model.what_if import range_shown
 from foregone.policy.reader import table_of
 from foregone.protection.marking import MarkPlan, hidden
 from foregone.protection.merging import TableSum, blocks_of, cuts, shown_sums, sums_of, widened
@@ -262,6 +261,30 @@ class Problem:
 
 
 @dataclass(frozen=True, slots=True)
+class Needed:
+    """A number, and the weakest statement about it that an explanation needs."""
+
+    row: ProblemRow
+    low: int | None
+    high: int | None
+
+    def hit_by(self, problem: Problem) -> Iterator[int]:
+        """The actions after which the statement does not follow from what is left of the number; of a figure nothing is left."""
+        if self.row.count is None:
+            yield from self.row.hitters
+            return
+        for a in self.row.hitters:
+            left = (None, None) if a in problem.merges else problem.effect(self.row, problem.actions[a])
+            if self.row.tells_gaps(self.low, self.high) or not _implies(left, (self.low, self.high)):
+                yield a
+
+
+def _implies(known: Limits, needed: Limits) -> bool:
+    low = needed[0] is None or (known[0] is not None and known[0] >= needed[0])
+    return low and (needed[1] is None or (known[1] is not None and known[1] <= needed[1]))
+
+
+@dataclass(frozen=True, slots=True)
 class Left:
     """A row after some actions: a count has these limits; `hit` are those of the actions that weaken it."""
 
@@ -317,11 +340,11 @@ def merged_rows(problem: Problem, merges: frozenset[int]) -> tuple[ProblemRow, .
     return (*kept, *(problem.sums[s][1] for s in shown_sums([made for made, _ in problem.sums], merged, gone)))
 
 
-def release_of(problem: Problem, parts: Iterable[tuple[ProblemRow, int | None, int | None]]) -> Release:
+def release_of(problem: Problem, parts: Iterable[Left | Needed]) -> Release:
     """Some rows with limits as a release: counts first, in their order, then everything else."""
-    rows = list(parts)
-    counts = [limited(row, row.count, low, high) for row, low, high in rows if row.count is not None]
-    others = [row.number for row, _, _ in rows]
+    parts = list(parts)
+    counts = [limited(part.row, part.row.count, part.low, part.high) for part in parts if part.row.count is not None]
+    others = [part.row.number for part in parts]
     figures = [number for number in others if isinstance(number, Figure)]
     bases = {figure.of for figure in figures if figure.measure is Measure.PERCENT and figure.of} - {count.name for count in counts}
     counts += [s.known(0, None) for s in problem.release.statistics if s.name in bases]

@@ -22,8 +22,8 @@ from foregone.policy.reader import as_read
 from foregone.policy.sentences import breach_sentence
 from foregone.protection.actions import Allowed, base_cost, problem_of
 from foregone.protection.attack import Attacker, BreachExplanation
-from foregone.protection.bound_proof import bound_proof
 from foregone.protection.certificate import certificate, check_possible
+from foregone.protection.covering_proof import bound_proof
 from foregone.protection.exact import ExactAttacker
 from foregone.protection.linear import LinearAttacker, check_policy
 from foregone.protection.parts import PlacesSearch, places_of
@@ -209,8 +209,9 @@ def _violations(
     left = None if deadline.left() == float("inf") else max(deadline.left(), 0.0)
     try:
         domain = replace(problem.domain, marks=release.domain.marks)  # what claims may name does not change with what is shown
-        declared = release.changed(domain=domain)
-        audited = audit(as_read(declared, problem.policy), left, groups=problem.groups)
+        seen, groups = as_read(release.changed(domain=domain), problem.policy), problem.groups
+        # where a policy forbids no claims nobody looks for them: cells and attributes are asked of the release itself
+        audited = audit(seen, left, groups=groups) if problem.policy.about_claims else Audit(seen, (), groups=groups)
         judgement = judge(problem.policy, Judged(audited, true=true, primary=primary, time_limit=left))
     except UndecidedError:
         return None, None

@@ -38,7 +38,7 @@ def _published(problem: Problem, left: Left) -> Number | None:
         case Statistic():
             return replace(number, low=left.low or 0, high=left.high, gaps=())
         case Figure():
-            return replace(number, low=None, high=None, value="", withheld=True)
+            return number.not_shown
         case _:
             return None
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from math import ceil
 
-from foregone.protection.attack import Attacker, BreachExplanation, Outcome, Safe, Unsure
+from foregone.protection.attack import Attacker, BreachExplanation, Outcome, Safe, Unsure, ask
 from foregone.protection.problem import Problem
 from foregone.solvers.cover import Covering
 from foregone.solvers.deadline import Deadline
@@ -141,6 +141,8 @@ class ChoiceSearch:
             point, _ = relaxed
             costs.append(sum(weight * part for weight, part in zip(self.problem.weights, point.tolist(), strict=True)))
             self._weigh(ceil(costs[-1] - 1e-6 * (1 + costs[-1])))
+            if self.found.optimal:  # the bounds have met: more cuts would prove what is known
+                return
             if len(costs) > PATIENCE and costs[-1] < costs[-1 - PATIENCE] * (1 + GAIN):
                 return
             before = len(self.covering.sets)
@@ -185,24 +187,17 @@ class ChoiceSearch:
 
     def _explain(self, taken: set[int], grow: bool = True) -> Outcome:
         """Ask for explanations until the policy holds; `taken` grows with them."""
-        explaining = self.attacker.explanations(taken, self.deadline)
-        while True:
-            try:
-                explanation = next(explaining)
-            except StopIteration as end:
-                outcome: Outcome = end.value
-                return outcome
-            if not explanation.clause:
-                if explanation.given:  # nothing more helps, but less may
-                    self._add(explanation)
-                else:
-                    self.found.impossible = explanation
-                explaining.close()
-                return Unsure("no allowed action is enough")
-            assert grow, "an action of the clause is taken already, so the explanation is wrong; please report this release"
-            self._add(explanation)
-            if not explanation.clause & taken:  # several may be found at once, and one action meet them all
+
+        def each(explanation: BreachExplanation) -> None:
+            if not explanation.clause and not explanation.given:
+                self.found.impossible = explanation
+                return
+            assert grow or not explanation.clause, "an action of the clause is taken already; please report this release"
+            self._add(explanation)  # without a clause nothing more helps, but less may
+            if explanation.clause and not explanation.clause & taken:  # several may be found at once, and one action meet them all
                 taken.add(min(explanation.clause, key=lambda a: (self.problem.weights[a], -self._uses[a], a)))
+
+        return ask(self.attacker.explanations(taken, self.deadline), each)
 
     def _add(self, explanation: BreachExplanation) -> None:
         if self.covering.add(explanation.clause, explanation.given):

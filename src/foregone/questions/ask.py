@@ -6,6 +6,7 @@ so that many questions about one release cost little more than the first.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
 
@@ -17,7 +18,9 @@ from foregone.model.dataset import Dataset
 from foregone.model.errors import InputError
 from foregone.model.families import Groups
 from foregone.model.intervals import Intervals
+from foregone.model.predicate import Predicate
 from foregone.model.progress import Progress
+from foregone.model.release import Release
 from foregone.questions.asked import Condition, Source, as_case, as_claim, as_count, as_groups, as_predicate, as_release
 from foregone.solvers.deadline import Deadline
 
@@ -169,3 +172,22 @@ def proof_of_kinds(release: Source, time_limit: float | None = None, max_records
     case = as_case(release, time_limit, max_records)
     engine.need_witness(case)
     return engine.proof_of_kinds(case)
+
+
+@dataclass(frozen=True, slots=True)
+class CellsEngine:
+    """Records that no statistic tells apart are one cell; exact arithmetic over cells decides every claim."""
+
+    max_records: int = MAX_RECORDS
+    groups: Groups = Groups.PUBLISHED
+    proves: bool = True
+    truth: Dataset | None = None  # the microdata, if they are at hand: a dataset to begin with, never a reason
+
+    def audit(self, release: Release, time_limit: float | None = None, progress: Progress | None = None) -> Audit:
+        return audit(release, time_limit, self.max_records, progress, self.groups, self.truth)
+
+    def verify(self, release: Release, predicate: Predicate, count: int, time_limit: float | None = None) -> Finding:
+        return verify(release, predicate, count, time_limit, self.max_records)
+
+    def possible(self, release: Release, predicate: Predicate, count: int, time_limit: float | None = None) -> Possibility:
+        return possible(release, predicate, count, time_limit, self.max_records)

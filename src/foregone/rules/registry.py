@@ -20,6 +20,7 @@ from foregone.model.statement import Statistic
 from foregone.rules.rule import Band, CountRange, Rule, Totals, added, is_mark
 
 MADE = re.compile(r"(round|below|random):([1-9][0-9]{0,5})")
+FIELDS = {"from": "first", "to": "last", "round": "base"}  # of a band that rules.toml calls by another name
 TOTALS = {
     Totals.OWN: "Totals are treated like any other cell.",
     Totals.GRAND_EXACT: "The total of everything is exact; other totals are treated like any other cell.",
@@ -75,29 +76,9 @@ def parse_counts(text: str) -> CountRange | None:
 
 def _rule(name: str, entry: dict[str, Any]) -> Rule:
     also = tuple((token, parse_counts(text)) for token, text in entry.get("also", {}).items())
-    return Rule(
-        name,
-        entry["title"],
-        tuple(_band(band) for band in entry["bands"]),
-        entry["note"],
-        entry["source"],
-        Totals(entry["totals"]),
-        also,
-        entry.get("numbers") == "exact",
-    )
-
-
-def _band(entry: dict[str, Any]) -> Band:
-    return Band(
-        entry["from"],
-        entry.get("to"),
-        entry.get("shows", ""),
-        entry.get("round", 1),
-        entry.get("ties", "up"),
-        entry.get("middle", 0),
-        entry.get("noise", 0),
-        entry.get("least", 0),
-    )
+    bands = tuple(Band(**{FIELDS.get(key, key): value for key, value in band.items()}) for band in entry["bands"])
+    exact = entry.get("numbers") == "exact"
+    return Rule(name, entry["title"], bands, entry["note"], entry["source"], Totals(entry["totals"]), also, exact)
 
 
 def rule_text(rule: Rule) -> str:

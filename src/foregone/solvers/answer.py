@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from foregone.solvers.arrays import Floats
 
 NO_LIMIT = int(np.iinfo(np.int64).max)  # of a row that may be as large as it likes; -NO_LIMIT if as small
 
@@ -25,7 +25,7 @@ class Truthless:
 class Feasible(Truthless):
     """A point was found; `multipliers` (one per row) suggest a bound on the objective. Both are only suggestions."""
 
-    cells: NDArray[np.int64]
+    buckets: NDArray[np.int64]
     counts: Floats
     value: float
     multipliers: Floats

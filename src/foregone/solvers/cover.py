@@ -17,7 +17,8 @@ from operator import or_
 
 import numpy as np
 
-from foregone.solvers.answer import Floats, Undecided
+from foregone.solvers.answer import Undecided
+from foregone.solvers.arrays import Floats
 from foregone.solvers.deadline import Deadline
 from foregone.solvers.highs import Ending, HighsModel
 

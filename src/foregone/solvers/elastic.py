@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from foregone.solvers.answer import Floats
+from foregone.solvers.arrays import Floats, Ints
 from foregone.solvers.deadline import Deadline
-from foregone.solvers.highs import Ending, HighsModel, Ints
+from foregone.solvers.highs import Ending, HighsModel
 
 INTEGER_SECONDS = 5.0
 

@@ -1,7 +1,7 @@
 """Exact linear algebra: which rows depend on others, and what a row is a combination of. Three ways, by what is quickest.
 
 Small dense squares are solved and inverted by FLINT. Which rows and columns of a dense matrix are independent is found modulo a
-prime with NumPy, because handing a matrix of several thousand cells to FLINT takes ten times as long as the elimination does
+prime with NumPy, because handing a matrix of several thousand columns to FLINT takes ten times as long as the elimination does
 (benchmarks/elimination.py); a prime can only make rows seem dependent that are not, so what is called independent is. Sparse rows,
 such as those of large tables, are eliminated one by one in whole numbers; where that needs a division, in fractions or, as numbers
 may grow very large, modulo a prime.
@@ -18,16 +18,15 @@ import flint
 import numpy as np
 from numpy.typing import NDArray
 
-from foregone.solvers.answer import Floats
+from foregone.solvers.arrays import Floats, Ints
 
-Ints = NDArray[np.int64]
 Entries = Mapping[int, Any]  # places and the numbers there, whole or fractions of FLINT; others are 0
 
 PRIME = 2_147_483_629  # largest prime below 2^31 - 18; sums of 2^21 residues fit in 64 bits
 LARGE_PRIME = (1 << 61) - 1
 SMALL = 1 << 30  # numerators and denominators below are told apart modulo the large prime
 MOST_ROWS = 80  # whose multipliers are made exact
-MET = 1e-7  # a cell missed by less, relative to the numbers involved, is met
+MET = 1e-7  # a column missed by less, relative to the numbers involved, is met
 LARGEST = 1 << 62
 
 
@@ -87,10 +86,10 @@ def whole(numbers: Iterable[Any]) -> tuple[list[int], int]:
 
 
 def exact_multipliers(rows: Ints, objective: Ints, suggestion: Floats, homogeneous: bool) -> tuple[list[int], int] | None:
-    """Whole multipliers of some rows (over cells), and a denominator, that meet the same cells as the suggestion does.
+    """Whole multipliers of some rows (over columns), and a denominator, that meet the same columns as the suggestion does.
 
-    For where rounding is not good enough: rounded multipliers miss some cells by a little, and a cell that nothing bounds must
-    not be missed at all. The suggestion only tells which rows take part and which cells they meet; the multipliers themselves
+    For where rounding is not good enough: rounded multipliers miss some columns by a little, and a column that nothing bounds must
+    not be missed at all. The suggestion only tells which rows take part and which columns they meet; the multipliers themselves
     solve these equations. `homogeneous`: only the direction of the suggestion counts; its largest number is taken for the unit.
     """
     if not 0 < len(rows) <= MOST_ROWS:
@@ -106,10 +105,10 @@ def exact_multipliers(rows: Ints, objective: Ints, suggestion: Floats, homogeneo
     if fixed is not None:
         found[fixed] = int(np.sign(suggestion[fixed]))
         objective = objective - found[fixed] * rows[fixed]
-    chosen, cells = independent(rows[free][:, met])
+    chosen, columns = independent(rows[free][:, met])
     if chosen:
-        square = rows[np.ix_(free[chosen], met[cells])].T
-        for i, value in zip(free[chosen].tolist(), solve(square, objective[met[cells]]), strict=True):
+        square = rows[np.ix_(free[chosen], met[columns])].T
+        for i, value in zip(free[chosen].tolist(), solve(square, objective[met[columns]]), strict=True):
             found[i] = value
     numbers, denominator = whole(found)
     return (numbers, denominator) if max(*map(abs, numbers), denominator) < LARGEST else None

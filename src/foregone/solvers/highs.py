@@ -13,10 +13,10 @@ import highspy
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from foregone.solvers.answer import NO_LIMIT, Floats, Undecided
+from foregone.solvers.answer import NO_LIMIT, Undecided
+from foregone.solvers.arrays import Floats, Ints
 from foregone.solvers.deadline import TIME_OUT, Deadline
 
-Ints = NDArray[np.int64]
 Places = NDArray[np.int32]  # of columns or rows, as HiGHS counts them
 
 QUIET: dict[str, str | float] = {"output_flag": False, "threads": 1, "random_seed": 0, "parallel": "off"}
@@ -199,11 +199,11 @@ def limits_of(low: Ints, high: Ints, unit: float = 1.0) -> tuple[Floats, Floats]
     return np.where(low == -NO_LIMIT, -np.inf, lows), np.where(high == NO_LIMIT, np.inf, highs)
 
 
-class CellSystem(Protocol):
-    """What a solver has to know of a system: whole weights of cells in rows, stored by cell, and limits of the rows."""
+class BucketSystem(Protocol):
+    """What a solver has to know of a system: whole weights of buckets in rows, stored by bucket, and limits of the rows."""
 
     @property
-    def cells(self) -> int: ...
+    def buckets(self) -> int: ...
     @property
     def rows(self) -> int: ...
     @property
@@ -216,17 +216,17 @@ class CellSystem(Protocol):
     def high(self) -> Ints: ...
     @property
     def largest(self) -> int | None: ...
-    def members_of(self, cells: Ints) -> tuple[Ints, Ints]: ...
+    def members_of(self, buckets: Ints) -> tuple[Ints, Ints]: ...
     def combine(self, multipliers: Floats) -> Floats: ...
 
 
-def columns_of(system: CellSystem, cells: Ints) -> tuple[Ints, Ints, Ints]:
-    """Cells as columns: how many rows each is in, which ones, and with what weights."""
-    at, sizes = system.members_of(cells)
+def columns_of(system: BucketSystem, buckets: Ints) -> tuple[Ints, Ints, Ints]:
+    """Buckets as columns: how many rows each is in, which ones, and with what weights."""
+    at, sizes = system.members_of(buckets)
     return sizes, system.members[at], np.ones(len(at), dtype=np.int64) if system.weights is None else system.weights[at]
 
 
-def unit_of(system: CellSystem) -> float:
+def unit_of(system: BucketSystem) -> float:
     """A power of two in which no limit of a row is uncomfortably large; 1 for all but very large tables."""
     limits = np.abs(np.concatenate([system.low, system.high]).astype(float))
     largest = limits.max(initial=1.0, where=limits < float(NO_LIMIT))

@@ -9,15 +9,15 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from foregone.solvers.answer import Floats
+from foregone.solvers.arrays import Floats, Ints
 from foregone.solvers.deadline import Deadline
-from foregone.solvers.highs import Ending, HighsModel, Ints
+from foregone.solvers.highs import Ending, HighsModel
 
 USED = 1e-7
 
 
 class Suggestions:
-    """CellSystem, given by the unknowns in them; some can be switched off."""
+    """Rows of zeros and ones, given by the unknowns in them; some can be switched off."""
 
     def __init__(self, rows: Sequence[Ints], unknowns: int) -> None:
         self.count, self.unknowns = len(rows), unknowns

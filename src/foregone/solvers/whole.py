@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from foregone.solvers.answer import NO_LIMIT, Answer, Feasible, Floats, Infeasible, Undecided
+from foregone.solvers.answer import NO_LIMIT, Answer, Feasible, Infeasible, Undecided
+from foregone.solvers.arrays import Floats, Ints
 from foregone.solvers.deadline import Deadline
-from foregone.solvers.highs import CellSystem, Ending, HighsModel, Ints, columns_of, limits_of
+from foregone.solvers.highs import BucketSystem, Ending, HighsModel, columns_of, limits_of
 from foregone.solvers.ip.outcome import NoPoint, Point, ask
 from foregone.solvers.ip.program import LARGEST_COEFFICIENT, IntegerProgram
 from foregone.solvers.ip.registry import installed, load
@@ -18,19 +19,19 @@ FIRST_SECONDS = 5.0  # HiGHS may take this long where another solver can be aske
 
 
 def integer_point(
-    system: CellSystem,
+    system: BucketSystem,
     objective: Floats,
-    cells: Ints | None = None,
+    buckets: Ints | None = None,
     extra: tuple[Floats, float] | None = None,
     deadline: Deadline | None = None,
     gap: float = 0.0,
 ) -> Answer:
     """A whole-number point with a large objective; `extra` is one more row (coefficients, least value).
 
-    With `cells`, only these may be used. Infeasible then says nothing about the whole system. With a `gap`, the objective
+    With `buckets`, only these may be used. Infeasible then says nothing about the whole system. With a `gap`, the objective
     may be smaller than the greatest one by that share.
     """
-    chosen = np.arange(system.cells) if cells is None else cells
+    chosen = np.arange(system.buckets) if buckets is None else buckets
     deadline = deadline or Deadline()
     other = not objective.any() and system.largest is not None and system.largest < LARGEST_COEFFICIENT and installed("cpsat")
     answer = _highs(system, objective, chosen, extra, deadline.sooner(FIRST_SECONDS) if other else deadline, gap)
@@ -38,7 +39,7 @@ def integer_point(
 
 
 def _highs(
-    system: CellSystem, objective: Floats, chosen: Ints, extra: tuple[Floats, float] | None, deadline: Deadline, gap: float
+    system: BucketSystem, objective: Floats, chosen: Ints, extra: tuple[Floats, float] | None, deadline: Deadline, gap: float
 ) -> Answer:
     sizes, rows, values = columns_of(system, chosen)
     model = HighsModel(**({"mip_rel_gap": gap} if gap else {}))
@@ -59,7 +60,7 @@ def _highs(
     return Feasible(chosen[used], counts[used], float(objective[chosen] @ counts), np.zeros(system.rows))
 
 
-def _cpsat(system: CellSystem, chosen: Ints, extra: tuple[Floats, float] | None, deadline: Deadline) -> Answer:
+def _cpsat(system: BucketSystem, chosen: Ints, extra: tuple[Floats, float] | None, deadline: Deadline) -> Answer:
     """Any point, from a solver that searches in another way."""
     sizes, row, weights = columns_of(system, chosen)
     column = np.repeat(np.arange(len(chosen)), sizes)

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from importlib.resources import files
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from foregone.batch.plan import Floats
 from foregone.census.geography import place_of
-from foregone.census.priors import AskedClaims, Floats
-from foregone.census.records import Ints, RecordKind
+from foregone.census.priors import ClaimsOfBlocks, PackedClaims
+from foregone.census.records import RecordKind
 from foregone.model.domain import Domain
 from foregone.model.sentences import plural
 from foregone.protection.many import ProtectionOfMany
@@ -88,22 +88,6 @@ def published(kind: RecordKind) -> PaperNumbers:
     return PaperNumbers(json.loads(source.read_text("utf-8")) if source.is_file() else {})
 
 
-@dataclass(frozen=True, slots=True)
-class AllClaims(AskedClaims):
-    """The verified claims of every block of every set, one entry each."""
-
-    columns: Ints
-    ground: Ints
-    set: NDArray[np.str_]
-
-    def chosen(self, which: str, kind: str) -> NDArray[np.bool_]:
-        return np.asarray((self.set == which) & ((self.count == 1) | (kind == "all")))
-
-    def singletons(self, columns: int) -> Ints:
-        """The masks of claims about one record with so many columns."""
-        return np.asarray(self.mask[(self.count == 1) & (self.columns == columns)])
-
-
 @dataclass(frozen=True, slots=True, order=True)
 class Example:
     """A claim about exactly one record of a block, in words; `chance` is how likely it was, by the block's tract."""
@@ -123,7 +107,7 @@ class Findings:
     domain: Domain
     chosen: ChosenBlocks
     measured: dict[str, BlockResult]
-    claims: AllClaims
+    claims: ClaimsOfBlocks
     chances: dict[str, Floats]
     synthetic: bool
     protected: Sequence[Protected] | None  # what could still be published, if that was asked
@@ -189,20 +173,13 @@ class Findings:
         )
 
 
-def all_claims(chosen: ChosenBlocks, measured: dict[str, BlockResult]) -> AllClaims:
+def all_claims(chosen: ChosenBlocks, measured: dict[str, BlockResult]) -> ClaimsOfBlocks:
     """The claims of all blocks behind each other."""
-    parts = [(name, block, size, measured[block].claims) for name, block, size in chosen.blocks]
-    lengths = [len(claims.mask) for *_, claims in parts]
-
-    def column(field: str) -> Ints:
-        return np.concatenate([getattr(claims, field) for *_, claims in parts]).astype(np.int64)
-
-    return AllClaims(
-        block=np.repeat([block for _, block, *_ in parts], lengths),
-        size=np.repeat(np.array([size for _, _, size, _ in parts], dtype=np.int64), lengths),
-        **{field: column(field) for field in ("mask", "value", "count", "columns", "ground")},
-        set=np.repeat([name for name, *_ in parts], lengths),
-    )
+    parts = [measured[block].claims for _, block, _ in chosen.blocks]
+    joined = {f.name: np.concatenate([getattr(part, f.name) for part in parts]).astype(np.int64) for f in fields(PackedClaims)}
+    lengths = [len(part.mask) for part in parts]
+    sets, blocks, sizes = (np.repeat(column, lengths) for column in zip(*chosen.blocks, strict=True))
+    return ClaimsOfBlocks(**joined, set=sets, block=blocks, size=sizes.astype(np.int64))
 
 
 def sentence(mask: int, value: int, kind: RecordKind, domain: Domain) -> str:

@@ -5,18 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
-from foregone.batch.plan import cost_of
+from foregone.batch.plan import Ints, cost_of
 from foregone.batch.source import FARTHEST, as_determined
-from foregone.census.kinds import kind_of, publisher
-from foregone.census.records import Ints, Publisher
+from foregone.census.kinds import KINDS, publisher
+from foregone.census.priors import PackedClaims
+from foregone.census.records import Publisher
 from foregone.model.audit import Audit
 from foregone.model.claim import Ground
 from foregone.model.families import Groups
 from foregone.model.release import Release
-from foregone.questions.ask import unique
-from foregone.questions.cells import CellsEngine
+from foregone.questions.ask import CellsEngine, unique
 from foregone.study.sample import StudyOptions
 
 GROUNDS = tuple(ground.value for ground in Ground)
@@ -46,17 +45,6 @@ class BlockTask:
         """Seconds, roughly, to tell large blocks from small ones; each audit costs about the same."""
         audits = 1 + self.ablate * (len(REMOVED) - 1) + self.edit
         return audits * float(cost_of(np.array(len(self.codes))))
-
-
-@dataclass(frozen=True, slots=True)
-class PackedClaims:
-    """Verified claims in packed form: a record matches claim i when code & mask[i] == value[i]."""
-
-    mask: Ints
-    value: Ints
-    count: Ints
-    columns: Ints
-    ground: Ints
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +107,7 @@ def _verified(task: BlockTask, release: Release, tables: Publisher) -> tuple[Pac
     if broken:
         raise AssertionError(f"block {task.block}: a verified claim is false in the truth: {broken[0]}")
     claims = pack(result, task.options.min_columns, task.options.subject)
-    found = matches(claims, task.codes).sum(axis=1)
+    found = claims.matches(task.codes).sum(axis=1)
     if (found != claims.count).any():
         raise AssertionError(f"block {task.block}: {int((found != claims.count).sum())} verified claims are false in the truth")
     return claims, len(result.open)
@@ -129,7 +117,7 @@ def _audit(options: StudyOptions, release: Release) -> Audit:
     """By the engine asked for; with the published method the time limit is for each claim."""
     if options.engine == "cells":
         return CellsEngine(groups=Groups.NONE).audit(release, options.time_limit)  # the claims of the paper
-    from foregone.onehot.engine import OneHotEngine
+    from foregone.onehot.audit import OneHotEngine
     from foregone.solvers.ip.registry import load
 
     return OneHotEngine(load(options.solver), groups=Groups.NONE).audit(release, options.time_limit)
@@ -137,7 +125,7 @@ def _audit(options: StudyOptions, release: Release) -> Audit:
 
 def pack(result: Audit, min_columns: int, subject: str = "household") -> PackedClaims:
     """Every form of every fact with at least `min_columns` columns, in the audit's order."""
-    kind = kind_of(subject)
+    kind = KINDS[subject]
     packing = kind.packing
     values = [{text: value for value, text in enumerate(texts) if text} for texts in kind.texts(result.release.domain)]
     rows = [row for row in result.all_rows() if row.columns >= min_columns]
@@ -151,13 +139,8 @@ def pack(result: Audit, min_columns: int, subject: str = "household") -> PackedC
     return PackedClaims(np.array(mask, dtype=np.int64), np.array(value, dtype=np.int64), count, columns, ground)
 
 
-def matches(claims: PackedClaims, codes: Ints) -> NDArray[np.bool_]:
-    """Which records (columns) each claim (row) describes."""
-    return np.asarray((codes[None, :] & claims.mask[:, None]) == claims.value[:, None])
-
-
 def identified(claims: PackedClaims, codes: Ints, least: int, most: int, count: int | None) -> dict[int, int]:
     """For each number of columns, how many records at least one claim (about `count` records) describes."""
-    match = matches(claims, codes)
+    match = claims.matches(codes)
     fitting = np.ones(len(match), dtype=bool) if count is None else claims.count == count
     return {k: int(match[fitting & (claims.columns == k)].any(axis=0).sum()) for k in range(least, most + 1)}

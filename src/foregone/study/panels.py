@@ -75,31 +75,17 @@ def _values(found: Findings) -> Panel:
 def _identified(found: Findings) -> Iterator[Panel]:
     table = tables.households(found)
     for claims, which in product(CLAIM_KINDS, SETS):
-        yield Bars(
-            f"identified_{claims}_{which}",
-            f"{_title(claims)}, {SET_WORDS[which]}",
-            _widths(found),
-            tables.column(table, "per_block", set=which, claims=claims),
-            found.paper.by_width(found.widths, "identified", "per_block", which, claims),
-            K,
-            f"{found.nouns} per block",
-            decimals=2,
-        )
+        ours = tables.column(table, "per_block", set=which, claims=claims)
+        paper = found.paper.by_width(found.widths, "identified", "per_block", which, claims)
+        yield _by_width(found, f"identified_{claims}_{which}", _title(claims, which), ours, paper, f"{found.nouns} per block", 2)
 
 
 def _with_claims(found: Findings) -> Iterator[Panel]:
     table = tables.blocks_with_claims(found)
     for claims, which in product(CLAIM_KINDS, SETS):
-        yield Bars(
-            f"blocks_{claims}_{which}",
-            f"{_title(claims)}, {SET_WORDS[which]}",
-            _widths(found),
-            _percents(tables.column(table, "share", set=which, claims=claims)),
-            _percents(found.paper.by_width(found.widths, "blocks_with_claims", claims)),
-            K,
-            "% of blocks",
-            top=112,
-        )
+        ours = _percents(tables.column(table, "share", set=which, claims=claims))
+        paper = _percents(found.paper.by_width(found.widths, "blocks_with_claims", claims))
+        yield _by_width(found, f"blocks_{claims}_{which}", _title(claims, which), ours, paper, "% of blocks", top=112)
 
 
 def _chances(found: Findings) -> Iterator[Panel]:
@@ -133,16 +119,8 @@ def _withheld(found: Findings) -> Iterator[Panel]:
                 [None if part is None or not n else 100 * part / n for part, n in zip(*pair, strict=True)]
                 for pair in zip(left(name), whole, strict=True)
             )
-            yield Bars(
-                f"withheld_{name.replace(',', '_')}",
-                f"Without {REMOVED_WORDS[name]}",
-                _widths(found),
-                [share or 0.0 for share in ours],
-                paper,
-                K,
-                "% still singled out",
-                top=118,
-            )
+            label, title = f"withheld_{name.replace(',', '_')}", f"Without {REMOVED_WORDS[name]}"
+            yield _by_width(found, label, title, [share or 0.0 for share in ours], paper, "% still singled out", top=118)
 
 
 def _columns(found: Findings) -> Iterator[Panel]:
@@ -162,8 +140,14 @@ def _columns(found: Findings) -> Iterator[Panel]:
         )
 
 
-def _title(claims: str) -> str:
-    return "Singled out" if claims == "singleton" else "All claims"
+def _by_width(
+    found: Findings, name: str, title: str, ours: list[Any], paper: list[Any], said: str, places: int = 0, top: float | None = None
+) -> Panel:
+    return Bars(name, title, _widths(found), ours, paper, K, said, places, top)
+
+
+def _title(claims: str, which: str) -> str:
+    return f"{'Singled out' if claims == 'singleton' else 'All claims'}, {SET_WORDS[which]}"
 
 
 def _widths(found: Findings) -> list[str]:

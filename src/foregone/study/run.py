@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from foregone.batch.plan import Ints
 from foregone.batch.source import fingerprint
-from foregone.census.kinds import kind_of, publisher
+from foregone.census.kinds import KINDS, publisher
 from foregone.census.priors import probabilities
-from foregone.census.records import Ints
 from foregone.census.unit_files.units import open_units
 from foregone.formats.extras import need
 from foregone.formats.outputs import check_outputs, new_folder
@@ -43,7 +43,7 @@ COUNTS = ("H1", "H3")  # tables of how many units there are and whether people l
 def study(path: Path, out: Path, options: StudyOptions, progress: Progress | None = None) -> Findings:
     """Write all files of the study into the new folder `out`."""
     need("duckdb", "pyarrow", "matplotlib", "jinja2")
-    kind = kind_of(options.subject)
+    kind = KINDS[options.subject]
     domain = kind.domain(options.variant, options.units)
     if not 1 <= options.min_columns <= (most := len(domain.columns)):
         raise InputError(f"--min-columns {options.min_columns}: a record has {most} columns; use 1 to {most}")

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from foregone.batch.plan import Ints
 from foregone.census.geography import place_of
-from foregone.census.records import Ints
 
 
 @dataclass(frozen=True, slots=True)

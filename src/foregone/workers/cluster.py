@@ -8,6 +8,7 @@ import re
 import threading
 from concurrent.futures import CancelledError
 from contextlib import suppress
+from dataclasses import replace
 from queue import Empty, SimpleQueue
 from time import monotonic
 from typing import Any
@@ -80,7 +81,8 @@ class DaskExecutor(Executor[J, R]):
         job = self.jobs.pop(future.key)
         try:
             if future.status in ("finished", "error"):
-                return _with(job, future.result())
+                outcome = future.result()
+                return replace(outcome, job=job) if isinstance(outcome, Lost) else Finished(job, outcome)
         except Exception as error:
             if not isinstance(error, OSError | CancelledError):
                 return self._lost(job, error)
@@ -111,12 +113,6 @@ class DaskExecutor(Executor[J, R]):
             raise StoppedError(f"--scheduler {self.address}: the scheduler no longer answers; start a cluster and give its address")
 
 
-def _with(job: J, outcome: Any) -> Finished[J, R] | Lost[J]:
-    if isinstance(outcome, Lost):
-        return Lost(job, outcome.reason, outcome.at, outcome.overtime)
-    return Finished(job, outcome)
-
-
 def _silence() -> None:
     """What is wrong with the cluster is said once, by the run itself, and not in tracebacks."""
     for name in list(logging.root.manager.loggerDict):
@@ -138,4 +134,4 @@ def _task(setting: tuple[bytes, int | None, float | None], job: Any, version: st
         _here.setting, _here.pool = setting, LocalPool(pickle.loads(work), 1, memory, patience)
     _here.pool.submit(job)
     outcome = _here.pool.next()
-    return Lost(None, outcome.reason, outcome.at, outcome.overtime) if isinstance(outcome, Lost) else outcome.result
+    return replace(outcome, job=None) if isinstance(outcome, Lost) else outcome.result

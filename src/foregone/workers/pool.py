@@ -320,7 +320,8 @@ def _listen(pipe: Connection, jobs: SimpleQueue[bytes]) -> None:
 
 def _portable(error: Exception) -> Exception:
     try:
-        return pickle.loads(pickle.dumps(error))  # type: ignore[no-any-return]
+        sent: Exception = pickle.loads(pickle.dumps(error))
+        return sent
     except Exception:  # an error that does not survive the pipe is told in words
         return RuntimeError(f"{type(error).__name__}: {error}")
 

@@ -17,7 +17,7 @@ from foregone.model.progress import Progress
 from foregone.model.release import Release
 from foregone.policy.judge import Judged, Judgement, judge, pierced
 from foregone.policy.reader import as_read
-from foregone.questions.cells import CellsEngine
+from foregone.questions.ask import CellsEngine
 from foregone.solvers.deadline import Deadline
 
 

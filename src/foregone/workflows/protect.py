@@ -1,25 +1,32 @@
-"""What `foregone protect` does: the least to withhold, of one release or of many. `publish` writes what is then published."""
+"""What `foregone protect` does: the least to withhold, of one release or of many; and what that leaves on disk."""
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from foregone.batch.run_folder import is_run
-from foregone.batch.store import read_about
-from foregone.census.sources import RunOptions, open_run_source
+from foregone.census.subjects import subject_of_release
 from foregone.engine import MAX_RECORDS
+from foregone.formats.beside import place_rows, read_assumptions
 from foregone.formats.folder import read_release
-from foregone.formats.protection import read_costs
+from foregone.formats.outputs import write_text
+from foregone.formats.protection import private_folder, read_costs, still_assumed, write_private, write_protection, write_record
 from foregone.model.errors import InputError
 from foregone.model.families import Groups
 from foregone.model.policy import OF_MANY, Knowledge, Policy, by_columns
 from foregone.model.protection import Protection
-from foregone.protection.many import ProtectionOfMany, protect_many
+from foregone.pages.before_after import render_protection
+from foregone.pages.write import today
 from foregone.protection.protect import as_policy, protect
 from foregone.protection.search import Watch
+
+if TYPE_CHECKING:  # what is for many releases alone is loaded when there are many
+    from foregone.census.sources import RunOptions
+    from foregone.protection.many import ProtectionOfMany
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,6 +113,9 @@ def protect_files(
 
 
 def _many(path: Path, asked: ProtectionAsked, watch: Watch | None, interrupted: Callable[[], None]) -> ProtectionOfMany:
+    from foregone.census.sources import open_run_source
+    from foregone.protection.many import protect_many
+
     if not asked.for_many:
         raise InputError(f"{path}: for many releases use --by table, with --policy, --columns, --keep and --limit alone")
     # of many releases claims are judged, and nothing else
@@ -132,6 +142,10 @@ def _many(path: Path, asked: ProtectionAsked, watch: Watch | None, interrupted: 
 
 def _source_of(path: Path, limit: int | None) -> tuple[Path, RunOptions]:
     """The input of a run and which part of it the run was about; any other path is an input itself."""
+    from foregone.batch.run_folder import is_run
+    from foregone.batch.store import read_about
+    from foregone.census.sources import RunOptions
+
     if not is_run(path):
         return path, RunOptions(limit=limit)
     about = read_about(path / "run.json")
@@ -144,3 +158,33 @@ def _source_of(path: Path, limit: int | None) -> tuple[Path, RunOptions]:
     known = {field.name: options[field.name] for field in fields(RunOptions) if field.name in options}
     least = [number for number in (limit, known.get("limit")) if number is not None]
     return found, RunOptions(**{**known, "limit": min(least, default=None)})
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenOut:
+    """Where everything went. `folder` is all that may be published; `private`, the page and the certificate tell what is withheld.
+    None stands for a page or a certificate that has no file of its own: it is in the private folder, if it was made.
+    """
+
+    folder: Path
+    private: Path
+    page: Path | None
+    certificate: Path | None
+
+
+def publish(found: Protection, release: Path, out: Path, page: Path | None = None, certificate: Path | None = None) -> WrittenOut:
+    """Write a protected release to `out`, with what the original at `release` says about its numbers and still holds."""
+    shown = render_protection(found, subject_of_release(found.original.domain), today())
+    proof = "" if found.certificate is None else json.dumps(found.certificate, separators=(",", ":"), ensure_ascii=False) + "\n"
+    write_protection(found, out, still_assumed(found, read_assumptions(release)), place_rows(release))
+    write_private(found, out, "" if page else shown, "" if certificate else proof)
+    if page is not None:
+        write_text(page, shown)
+    if certificate is not None and proof:
+        write_text(certificate, proof)
+    return WrittenOut(out, private_folder(out), page, certificate)
+
+
+def publish_choice(found: ProtectionOfMany, out: Path) -> None:
+    """Write down which tables of many releases may be published."""
+    write_record(found.json(), [(name, name in (found.withheld or ())) for name in found.names], out)

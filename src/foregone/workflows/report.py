@@ -7,13 +7,13 @@ written again with those that were found: whoever opens it early, or stops the c
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
 from foregone.census.demo import stored_explanations
 from foregone.census.subjects import subject_of_release, subject_of_run
-from foregone.engine import MAX_RECORDS
+from foregone.engine import MAX_RECORDS, Case
 from foregone.formats.beside import AllLeftOut, left_out_of, read_assumptions
 from foregone.formats.extras import need
 from foregone.formats.folder import read_truth
@@ -24,8 +24,7 @@ from foregone.model.errors import InputError
 from foregone.model.families import Groups
 from foregone.model.policy import DEFAULT, OF_MANY, Policies, Policy
 from foregone.model.progress import Progress
-from foregone.pages.collection import Collection, collection_of_run
-from foregone.pages.collection_page import CollectionPageOptions
+from foregone.pages.collection import collection_of_run
 from foregone.pages.commands import IN_PYTHON, Place
 from foregone.pages.explanations import check_source, explained_facts, explained_located
 from foregone.pages.ranking import audited_release
@@ -35,7 +34,7 @@ from foregone.policy.judge import Judged
 from foregone.policy.reader import as_read
 from foregone.policy.sentences import assumed_sentence
 from foregone.questions.ask import audit
-from foregone.questions.asked import Source, as_release
+from foregone.questions.asked import Source, as_case, as_release
 from foregone.solvers.deadline import Deadline
 
 SHOWN, EXPLAINED, EXPLAINED_OF_MANY = 200, 30, 10  # facts on a page, and facts with a derivation
@@ -45,24 +44,12 @@ K = TypeVar("K")
 D = TypeVar("D")
 
 
-@dataclass(frozen=True, slots=True)
-class RunReport:
-    """A page about a run, and what it was made from."""
-
-    written: Written
-    collection: Collection
-
-
 class StoppedReport(KeyboardInterrupt):
-    """Ctrl-C while explanations were made: the page is there, with those that were found. `found` would have been returned."""
+    """Ctrl-C while explanations were made: the page is there, with those that were found; `written` would have been returned."""
 
-    def __init__(self, found: Written | RunReport) -> None:
+    def __init__(self, written: Written) -> None:
         super().__init__()
-        self.found = found
-
-    @property
-    def written(self) -> Written:
-        return self.found if isinstance(self.found, Written) else self.found.written
+        self.written = written
 
 
 def report(
@@ -107,10 +94,12 @@ def report(
     check_page(page, given)
     policies = _policies(policy, DEFAULT)
     stored_release = as_release(release)
-    path = "" if stored_release is release else str(release)
+    path = str(release) if isinstance(release, str | Path) else ""
     drawn = prior if prior is None or isinstance(prior, Dataset) else read_prior(Path(prior), stored_release.domain)
     published = as_read(stored_release, policies.fail)
-    result = audit(published, time_limit, max_records, progress, groups)
+    begun = release if isinstance(release, Case) and published is stored_release else published
+    case = as_case(begun, time_limit, max_records)  # for the audit and for every explanation
+    result = audit(case, case.deadline.seconds, max_records, progress, groups)
     true = truth or (read_truth(Path(path), published) if path else None)
     limits = Judged(result, time_limit=time_limit, max_records=max_records, progress=progress)
     audited = audited_release(result, subject_of_release(published.domain), drawn, true, limits)
@@ -126,7 +115,6 @@ def report(
         subtitle,
         place or (Place(path) if path else IN_PYTHON),
         top,
-        explain,
         redact,
         source or ("" if prior is None or isinstance(prior, Dataset) else Path(prior).name),
         policies=policies,
@@ -136,7 +124,7 @@ def report(
     wanted = audited.listed[: min(explain, top)] if explain_seconds != 0 else ()
     written = replace(write_release_page(audited, {}, page, options), wanted=len(wanted), warning=left_out.warning)
     stored = stored_explanations(published.fingerprint())
-    found = explained_facts(published, wanted, stored, _kept(progress), Deadline.after(explain_seconds))
+    found = explained_facts(case, wanted, stored, _kept(progress), Deadline.after(explain_seconds))
     return _again(written, found, lambda made: write_release_page(audited, made, page, options, written))
 
 
@@ -155,7 +143,7 @@ def report_run(
     date: str = "",
     place: Place | None = None,
     progress: Progress | None = None,
-) -> RunReport:
+) -> Written:
     """Write one page about all releases of a run.
 
     With `source`, the file that the run was made from, the first `explain` facts are explained once the page is there, for at most
@@ -167,19 +155,15 @@ def report_run(
     collection = collection_of_run(run, subject_of_run, policies, top)
     if source is not None and collection.subject.republish is None:
         raise InputError("--source explains census blocks; for another release use `foregone report RELEASE`")
-    options = CollectionPageOptions(date or today(), title, subtitle, place or Place(str(run)), redact, policies, out)
+    options = PageOptions(date or today(), title=title, subtitle=subtitle, place=place, redact=redact, out=out)
     wanted = collection.found[:explain] if source is not None and explain_seconds != 0 else ()
     if source is not None:
         check_source(collection, source)
     written = replace(write_collection_page(collection, {}, options), wanted=len(wanted))
-    if source is not None and wanted:
-        found = explained_located(collection, source, wanted, _kept(progress), explain_seconds)
-        first = written
-        try:
-            written = _again(first, found, lambda made: write_collection_page(collection, made, options, first))
-        except StoppedReport as stopped:
-            raise StoppedReport(RunReport(stopped.written, collection)) from None
-    return RunReport(written, collection)
+    if source is None or not wanted:
+        return written
+    found = explained_located(collection, source, wanted, _kept(progress), explain_seconds)
+    return _again(written, found, lambda made: write_collection_page(collection, made, options, written))
 
 
 def _policies(policy: Policy | Policies | str | Path | None, default: Policy) -> Policies:

@@ -9,12 +9,13 @@ from foregone.census.subjects import subject_of_release
 from foregone.engine import Case
 from foregone.formats.beside import AllLeftOut, left_out_of, read_assumptions
 from foregone.formats.folder import read_release
+from foregone.formats.outputs import write_text
 from foregone.model.errors import InputError
 from foregone.model.policy import Policies
 from foregone.model.progress import Progress
 from foregone.model.release import Release
+from foregone.pages.before_after import render_what_if
 from foregone.pages.outcome import Outcome, judged_outcome
-from foregone.pages.what_if_page import write_what_if_page
 from foregone.pages.write import today
 from foregone.policy.judge import Judged
 from foregone.policy.reader import as_read
@@ -99,4 +100,4 @@ def what_if(
 def write_page(found: WhatIf, outcomes: tuple[Outcome, Outcome], out: Path) -> None:
     """The page with both sides. It shows numbers that would be withheld."""
     subject = subject_of_release(found.published.domain)
-    write_what_if_page(found.found, found.change.text, subject, outcomes, found.path.name or str(found.path), today(), out)
+    write_text(out, render_what_if(found.found, found.change.text, subject, outcomes, found.path.name or str(found.path), today()))

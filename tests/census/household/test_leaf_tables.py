@@ -9,8 +9,8 @@ import pytest
 
 from foregone import Dataset, Domain, Predicate
 from foregone.batch.subject import TableDefinition
-from foregone.census.household.file import BOOK
 from foregone.census.household.kind import household_domain, household_release
+from foregone.census.household.sentences import BOOK
 from foregone.census.synthetic.households import block
 
 FAMILIES = {

@@ -9,8 +9,8 @@ import pytest
 from typer.testing import CliRunner
 
 from foregone.batch.subject import TableDefinition
-from foregone.census.household.file import BOOK
 from foregone.census.household.kind import HOUSEHOLDS, edit_rules, household_domain, row_class_rules
+from foregone.census.household.sentences import BOOK
 from foregone.census.tables import condition, describe_table
 from foregone.cli.app import app
 from foregone.model.domain import Domain

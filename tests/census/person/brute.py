@@ -7,8 +7,9 @@ from itertools import combinations_with_replacement, product
 
 import numpy as np
 
-from foregone.census.person.file import age_groups
-from foregone.census.person.tables import BOOK, CLASSES, SHAPE, Ints, person_domain
+from foregone.batch.plan import Ints
+from foregone.census.person.kind import age_groups
+from foregone.census.person.tables import BOOK, CLASSES, SHAPE, person_domain
 from foregone.model.dataset import Dataset
 from foregone.model.predicate import Predicate
 from foregone.model.workload import Workload

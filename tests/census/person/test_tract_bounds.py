@@ -8,8 +8,9 @@ import random
 import numpy as np
 import pytest
 
+from foregone.batch.plan import Ints
 from foregone.census.person import tract_bounds
-from foregone.census.person.tables import CLASSES, HISPANIC, SHAPE, Ints, RaceGroup, person_domain
+from foregone.census.person.tables import CLASSES, HISPANIC, SHAPE, RaceGroup, person_domain
 from foregone.census.person.tract_bounds import _can_be_given_years, _exceeded, _in_one_year, bounded, unique_in_tract
 from foregone.census.proofs import release_for_check
 from foregone.checker import check, release_of

@@ -13,7 +13,7 @@ import pytest
 
 from foregone.batch.overview import line
 from foregone.batch.run import Tally
-from foregone.census.kinds import kind_of, publisher
+from foregone.census.kinds import KINDS, publisher
 from foregone.census.priors import expected_matches
 from foregone.census.unit_files.units import open_units
 from foregone.checker import digest
@@ -65,7 +65,7 @@ def test_what_is_written(small: Path, tmp_path: Path) -> None:
     assert "synthetic" in done.out
     listed = rows(tmp_path / "V" / "variability.csv")
     assert list(listed[0]) == ["block", "persons", "unique", "variability", "low", "high"]
-    kind, tables = kind_of("person"), publisher("person", "official", "persons")
+    kind, tables = KINDS["person"], publisher("person", "official", "persons")
     with open_units(small, "official", "", kind) as units:
         blocks, sizes = units.sizes()
         records = units.records(blocks)

@@ -7,11 +7,12 @@ import random
 import numpy as np
 import pytest
 
+from foregone.batch.plan import Ints
 from foregone.census.kinds import publisher
-from foregone.census.person.file import PACKING
+from foregone.census.person.kind import PACKING
 from foregone.census.person.tables import person_domain
 from foregone.census.person.whole_tract import certain_persons, settle_tract
-from foregone.census.records import Ints, is_determined
+from foregone.census.records import is_determined
 from tests.census.person.brute import WORKLOAD, Grouped, Person, grouped, possible_together, tables, with_tables
 
 AGES = (30, 31, 40)

@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from foregone.census.household.file import BOOK, UNIT_COLUMNS
-from foregone.census.household.kind import edit_rules, household_domain
+from foregone.census.household.kind import UNIT_COLUMNS, edit_rules, household_domain
+from foregone.census.household.sentences import BOOK
 from foregone.census.synthetic.country import block_sizes, write_country
 from foregone.census.synthetic.households import Tracts, block, households
 from foregone.model.errors import InputError

@@ -12,7 +12,7 @@ import pyarrow.parquet as parquet
 import pytest
 from typer.testing import CliRunner
 
-from foregone.census.household.file import ATTRIBUTES
+from foregone.census.household.kind import ATTRIBUTES
 from foregone.census.unit_files.ingest import ingest
 from foregone.cli.app import app
 from foregone.model.errors import InputError

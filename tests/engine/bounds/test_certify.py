@@ -22,20 +22,20 @@ from tests.strategies import LARGEST, releases, unbounded_releases, weighted_rel
 Pair = tuple[Release, Dataset]
 
 
-def cell_counts(release: Release, system: LinearSystem, largest: int = LARGEST) -> list[list[int]]:
-    """The count in each cell, for every consistent dataset with at most so many records."""
-    cell = {}
-    for row, at in zip(system.records.tolist(), system.cell_of.tolist(), strict=True):
-        cell[tuple(row)] = at
+def bucket_counts(release: Release, system: LinearSystem, largest: int = LARGEST) -> list[list[int]]:
+    """The count in each bucket, for every consistent dataset with at most so many records."""
+    bucket = {}
+    for row, at in zip(system.records.tolist(), system.bucket_of.tolist(), strict=True):
+        bucket[tuple(row)] = at
     atom = [
         {code: a for a, group in enumerate(groups) for code in column.codes_of(group)}
         for column, groups in zip(release.domain.columns, system.atoms.groups, strict=True)
     ]
     found = set()
     for records in oracle.consistent_datasets(release, largest):
-        counts = [0] * system.cells
+        counts = [0] * system.buckets
         for record in records:
-            counts[cell[tuple(atom[c][code] for c, code in enumerate(record))]] += 1
+            counts[bucket[tuple(atom[c][code] for c, code in enumerate(record))]] += 1
         found.add(tuple(counts))
     return [list(counts) for counts in sorted(found)]
 
@@ -44,29 +44,30 @@ def cell_counts(release: Release, system: LinearSystem, largest: int = LARGEST) 
 @settings(max_examples=120, deadline=None)
 @given(st.one_of(releases(), weighted_releases(), unbounded_releases()), st.data())
 def test_any_multipliers_give_a_true_limit(pair: Pair, data: st.DataObject) -> None:
-    """Or none at all, where a cell is missed that nothing else bounds."""
+    """Or none at all, where a bucket is missed that nothing else bounds."""
     release, _ = pair
     system = compile_release(release)
-    objective = np.array([data.draw(st.integers(-2, 2)) for _ in range(system.cells)], dtype=np.int64)
+    objective = np.array([data.draw(st.integers(-2, 2)) for _ in range(system.buckets)], dtype=np.int64)
     multipliers = np.array([data.draw(st.integers(-4, 4)) for _ in range(system.rows)], dtype=np.int64)
     multipliers = np.where((system.high == NO_LIMIT) & (multipliers > 0), 0, multipliers)
     multipliers = np.where((system.low == -NO_LIMIT) & (multipliers < 0), 0, multipliers)
     denominator = data.draw(st.integers(1, 3))
-    assume(system.cells)
-    held = data.draw(st.dictionaries(st.integers(0, system.cells - 1), st.tuples(st.integers(0, 1), st.integers(1, 2)), max_size=2))
-    open_ended = {cell: (low, None if data.draw(st.booleans()) else high) for cell, (low, high) in held.items()}
-    sums = data.draw(st.lists(st.lists(st.integers(-2, 3), min_size=system.cells, max_size=system.cells), max_size=2))
+    assume(system.buckets)
+    ends = st.tuples(st.integers(0, 1), st.integers(1, 2))
+    held = data.draw(st.dictionaries(st.integers(0, system.buckets - 1), ends, max_size=2))
+    open_ended = {bucket: (low, None if data.draw(st.booleans()) else high) for bucket, (low, high) in held.items()}
+    sums = data.draw(st.lists(st.lists(st.integers(-2, 3), min_size=system.buckets, max_size=system.buckets), max_size=2))
     limits = [(data.draw(st.integers(-2, 1)), data.draw(st.integers(1, 4))) for _ in sums]
     times = [data.draw(st.integers(-3, 3)) for _ in sums]
     points = [
         counts
-        for counts in cell_counts(release, system)
-        if all(low <= counts[cell] and (high is None or counts[cell] <= high) for cell, (low, high) in open_ended.items())
+        for counts in bucket_counts(release, system)
+        if all(low <= counts[bucket] and (high is None or counts[bucket] <= high) for bucket, (low, high) in open_ended.items())
         and all(low <= sum(map(mul, weights, counts)) <= high for weights, (low, high) in zip(sums, limits, strict=True))
     ]
-    cells = {cell: (Form.count(np.array([cell])), bound) for cell, bound in open_ended.items()}
+    buckets = {bucket: (Form.count(np.array([bucket])), bound) for bucket, bound in open_ended.items()}
     forms = [(Form.of(np.array(weights, dtype=np.int64)), limit) for weights, limit in zip(sums, limits, strict=True)]
-    scope = Scope(None, cells, forms)
+    scope = Scope(None, buckets, forms)
     certificate = dominate(system, objective, multipliers, denominator, scope, [(k, n) for k, n in enumerate(times) if n])
     if certificate is None:
         assert system.largest is None
@@ -81,9 +82,9 @@ def test_any_multipliers_give_a_true_limit(pair: Pair, data: st.DataObject) -> N
 def test_certify_never_confirms_what_is_false(pair: Pair, data: st.DataObject) -> None:
     release, _ = pair
     system = compile_release(release)
-    objective = np.array([data.draw(st.integers(-1, 1)) for _ in range(system.cells)], dtype=np.int64)
+    objective = np.array([data.draw(st.integers(-1, 1)) for _ in range(system.buckets)], dtype=np.int64)
     suggestion = np.array([data.draw(st.floats(-3, 3)) for _ in range(system.rows)])
-    greatest = max(sum(int(f) * n for f, n in zip(objective, c, strict=True)) for c in cell_counts(release, system))
+    greatest = max(sum(int(f) * n for f, n in zip(objective, c, strict=True)) for c in bucket_counts(release, system))
     assert certify(system, objective, suggestion, greatest - 1) is None
     certificate = certify(system, objective, suggestion, greatest + 100)
     assert certificate is None or certificate.limit >= greatest
@@ -113,7 +114,7 @@ def test_huge_numbers_do_not_overflow() -> None:
     release = Release(domain, (Statistic.exact(Predicate(), big), Statistic.exact(Predicate.of({"A": "0"}), big - 1)))
     system = compile_release(release)
     multipliers = np.full(system.rows, 1 << 30, dtype=np.int64)
-    certificate = dominate(system, np.zeros(system.cells, dtype=np.int64), multipliers, 1)
+    certificate = dominate(system, np.zeros(system.buckets, dtype=np.int64), multipliers, 1)
     assert certificate is not None
     assert certificate.total == (1 << 30) * (big + big - 1)
 
@@ -142,6 +143,6 @@ def test_multipliers_whose_sums_would_wrap_are_not_used() -> None:
     heavy = Statement(((1 << 31, Predicate.of({"A": "0"})), (1 << 31, Predicate.of({"A": "0"}))), None, 1 << 40)
     system = compile_release(Release(domain, [Statistic(Predicate(), 0, 1 << 20)], (), [heavy]))
     assert system.heaviest == (1 << 32) + 1
-    objective = np.ones(system.cells, dtype=np.int64)
+    objective = np.ones(system.buckets, dtype=np.int64)
     assert certify(system, objective, np.full(system.rows, 2.0**32), 0) is None
     assert certify(system, objective, np.full(system.rows, 2.0**40), 1 << 62) is None

@@ -30,10 +30,10 @@ from foregone.engine.bounds import branching, cuts, prover
 from foregone.engine.bounds.prover import Prover
 from foregone.engine.bounds.search import Search
 from foregone.engine.bounds.trees import TreeLeaf
-from foregone.engine.claims import doubtful_cells
+from foregone.engine.claims import doubtful_buckets
 from foregone.engine.system.linear import compile_release
 from foregone.solvers.answer import Feasible, Undecided
-from tests.engine.bounds.test_certify import Pair, cell_counts
+from tests.engine.bounds.test_certify import Pair, bucket_counts
 from tests.engine.bounds.test_search import random_ranges, triangles
 from tests.strategies import releases, weighted_releases
 
@@ -90,7 +90,7 @@ def all_lemmas(release: Release) -> Prover:
     assert session.first_witness() is True
     rng = np.random.default_rng(0)
     for _ in range(8):
-        objective = rng.integers(-9, 10, session.system.cells)
+        objective = rng.integers(-9, 10, session.system.buckets)
         for _ in range(3):
             answer = session.known.ask(objective)
             for lemma in cuts.separate(session.known, answer) if isinstance(answer, Feasible) else ():
@@ -102,9 +102,9 @@ def all_lemmas(release: Release) -> Prover:
 @given(st.one_of(releases(), weighted_releases()))
 def test_whatever_is_derived_is_true(pair: Pair) -> None:
     session = all_lemmas(pair[0])
-    counts = [np.array(point, dtype=np.int64) for point in cell_counts(pair[0], session.system)]
+    counts = [np.array(point, dtype=np.int64) for point in bucket_counts(pair[0], session.system)]
     for lemma in session.lemmas:
-        assert all(int(point[lemma.form.cells] @ lemma.form.weights) <= lemma.at_most for point in counts)
+        assert all(int(point[lemma.form.buckets] @ lemma.form.weights) <= lemma.at_most for point in counts)
 
 
 def test_something_is_derived() -> None:
@@ -114,9 +114,9 @@ def test_something_is_derived() -> None:
         release = random_ranges(seed)
         session = all_lemmas(release)
         made += len(session.lemmas)
-        for point in cell_counts(release, session.system):
+        for point in bucket_counts(release, session.system):
             counts = np.array(point, dtype=np.int64)
-            assert all(int(counts[lemma.form.cells] @ lemma.form.weights) <= lemma.at_most for lemma in session.lemmas)
+            assert all(int(counts[lemma.form.buckets] @ lemma.form.weights) <= lemma.at_most for lemma in session.lemmas)
     assert made > 5
 
 
@@ -128,12 +128,12 @@ def test_multipliers_made_up_give_true_rows(seed: int) -> None:
     session = Prover(compile_release(release))
     assert session.first_witness() is True
     rng = np.random.default_rng(seed)
-    points = [np.array(point, dtype=np.int64) for point in cell_counts(release, session.system)]
+    points = [np.array(point, dtype=np.int64) for point in bucket_counts(release, session.system)]
     for _ in range(20):
         made = rng.integers(-3, 4, session.system.rows)
         lemma = cuts._rounded(session.known, (), made, int(rng.integers(1, 6)))
         assert lemma is not None
-        assert all(int(point[lemma.form.cells] @ lemma.form.weights) <= lemma.at_most for point in points)
+        assert all(int(point[lemma.form.buckets] @ lemma.form.weights) <= lemma.at_most for point in points)
 
 
 def sealed(document: Any, steps: list[Any]) -> Any:
@@ -179,20 +179,20 @@ def test_trees_split_on_how_many_have_at_least_a_weight(monkeypatch: pytest.Monk
     monkeypatch.setattr(prover, "ROUNDS", 0)
     monkeypatch.setattr(prover, "STALLED", 0)
     monkeypatch.setattr(prover, "SHAVED", 0)
-    monkeypatch.setattr(doubtful_cells, "shave", lambda *_: None)
+    monkeypatch.setattr(doubtful_buckets, "shave", lambda *_: None)
     result = audit(release)
     assert [(fact.claim, fact.count) for fact in result] == [(fact.claim, fact.count) for fact in plain]
     checked = check(release, proofs(result), complete=True)
     assert (checked.accepted, checked.rejected, checked.complete) == (len(result), [], True)
 
 
-def test_a_sum_is_split_before_its_cells() -> None:
+def test_a_sum_is_split_before_its_buckets() -> None:
     """At corners that are not whole, how many are at least so old is asked; the two answers leave nothing out but the corner."""
     session = start(ages({"M": 31, "F": 17}, {"M": 3, "F": 2})).prover
     split = branching.Branching(session.known)
     sums = 0
     for seed in range(30):
-        objective = np.random.default_rng(seed).integers(-9, 10, session.system.cells)
+        objective = np.random.default_rng(seed).integers(-9, 10, session.system.buckets)
         answer = session.known.ask(objective)
         assert isinstance(answer, Feasible)
         chosen = split.choose(answer, {})
@@ -201,10 +201,10 @@ def test_a_sum_is_split_before_its_cells() -> None:
             continue
         assert isinstance(chosen, tuple)
         form, at = chosen
-        point = np.zeros(session.system.cells)
-        point[answer.cells] = answer.counts
-        assert at < point[form.cells] @ form.weights < at + 1
-        sums += len(form.cells) > 1
+        point = np.zeros(session.system.buckets)
+        point[answer.buckets] = answer.counts
+        assert at < point[form.buckets] @ form.weights < at + 1
+        sums += len(form.buckets) > 1
         tree = Search(session.known, split, objective, int(np.floor(answer.value + 1e-6)) - 1).run()
         assert not isinstance(tree, Undecided)
     assert sums > 5

@@ -1,4 +1,4 @@
-"""Multipliers in fractions: they meet the cells that a suggestion almost meets, and are believed only when checked."""
+"""Multipliers in fractions: they meet the buckets that a suggestion almost meets, and are believed only when checked."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ def sums(rows: list[list[int]], multipliers: list[Fraction]) -> list[Fraction]:
 
 @st.composite
 def systems(draw: st.DrawFn) -> tuple[list[list[int]], list[Fraction]]:
-    """Some rows over some cells, and a multiplier for each."""
-    cells = draw(st.integers(1, 6))
-    rows = draw(st.lists(st.lists(WEIGHTS, min_size=cells, max_size=cells), min_size=1, max_size=5))
+    """Some rows over some buckets, and a multiplier for each."""
+    buckets = draw(st.integers(1, 6))
+    rows = draw(st.lists(st.lists(WEIGHTS, min_size=buckets, max_size=buckets), min_size=1, max_size=5))
     return rows, draw(st.lists(FRACTIONS, min_size=len(rows), max_size=len(rows)))
 
 
 @settings(max_examples=300, deadline=None)
 @given(systems(), st.data())
-def test_cells_that_are_almost_met_are_met_exactly(system: tuple[list[list[int]], list[Fraction]], data: st.DataObject) -> None:
-    """An objective is whole, so of all cells only those whose sum is whole can be met; others are left alone."""
+def test_buckets_that_are_almost_met_are_met_exactly(system: tuple[list[list[int]], list[Fraction]], data: st.DataObject) -> None:
+    """An objective is whole, so of all buckets only those whose sum is whole can be met; others are left alone."""
     rows, true = system
     wanted = sums(rows, true)
     objective = np.array([int(n) if n.denominator == 1 else int(n) + 2 for n in wanted], dtype=np.int64)
@@ -57,7 +57,7 @@ def test_cells_that_are_almost_met_are_met_exactly(system: tuple[list[list[int]]
 
 @settings(max_examples=300, deadline=None)
 @given(systems(), st.floats(1e-3, 1e3), st.data())
-def test_a_direction_keeps_to_the_cells_on_which_it_is_nothing(
+def test_a_direction_keeps_to_the_buckets_on_which_it_is_nothing(
     system: tuple[list[list[int]], list[Fraction]], length: float, data: st.DataObject
 ) -> None:
     """Of a contradiction only the direction counts: whatever its length, the largest multiplier becomes the unit."""
@@ -91,7 +91,7 @@ A, B = (Predicate.of({"A": code}) for code in "ab")
 DOMAIN = Domain.of({"A": ["a", "b"]})
 
 
-def test_an_unbounded_cell_is_met_by_a_fraction_that_no_rounding_has(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unbounded_bucket_is_met_by_a_fraction_that_no_rounding_has(monkeypatch: pytest.MonkeyPatch) -> None:
     """5a - 3b <= 4 and 3b - a <= 7: nothing else bounds a and b. By 1/4 of both a <= 11/4, which no whole multiplier shows."""
     monkeypatch.setattr(certify_page, "DENOMINATORS", (1,))
     statements = [Statement(((5, A), (-3, B)), None, 4), Statement(((-1, A), (3, B)), None, 7)]
@@ -99,7 +99,7 @@ def test_an_unbounded_cell_is_met_by_a_fraction_that_no_rounding_has(monkeypatch
     assert not system.covered.any()
     matrix = dense(system)
     a = int(np.flatnonzero((matrix == 5).any(axis=0))[0])
-    objective = (np.arange(system.cells) == a).astype(np.int64)
+    objective = (np.arange(system.buckets) == a).astype(np.int64)
     suggestion = np.array([0.25 + 1e-12 if {5, -3} <= set(row) or {-1, 3} <= set(row) else 0.0 for row in matrix.tolist()])
     found = certify(system, objective, suggestion, 2)
     assert found is not None
@@ -116,7 +116,7 @@ def test_what_is_certified_holds_in_every_small_dataset(rows: list[tuple[int, in
     assume(statements)
     system = compile_release(Release(DOMAIN, [], (), statements))
     matrix, low, high = dense(system).tolist(), system.low.tolist(), system.high.tolist()
-    assume(system.cells)
+    assume(system.buckets)
     true = [data.draw(FRACTIONS) if most != NO_LIMIT else Fraction(0) for most in high]
     objective = np.array([floor(n) for n in sums(matrix, true)], dtype=np.int64) + data.draw(st.sampled_from([-1, 0, 0, 0, 1]))
     suggestion = np.array([float(y) + data.draw(NOISE) for y in true])
@@ -124,7 +124,7 @@ def test_what_is_certified_holds_in_every_small_dataset(rows: list[tuple[int, in
         patch.setattr(certify_page, "DENOMINATORS", ())
         found = [certify(system, objective, suggestion, target, scale=scale) for target in (5, 50) for scale in (False, True)]
     limits = [certificate.limit for certificate in found if certificate is not None]
-    for counts in product(range(13), repeat=system.cells) if limits else ():
+    for counts in product(range(13), repeat=system.buckets) if limits else ():
         values = [sum(w * n for w, n in zip(row, counts, strict=True)) for row in matrix]
         ends = zip(values, low, high, strict=True)
         if all((least == -NO_LIMIT or v >= least) and (most == NO_LIMIT or v <= most) for v, least, most in ends):

@@ -51,13 +51,13 @@ def test_express_equals_elimination_with_fractions(few: int, pair: tuple[Release
 
 def compare_with_fractions(pair: tuple[Release, Dataset], data: st.DataObject) -> None:
     system = compile_release(pair[0])
-    kept = np.array([data.draw(st.integers(0, 3)) > 0 for _ in range(system.cells)], dtype=bool)
+    kept = np.array([data.draw(st.integers(0, 3)) > 0 for _ in range(system.buckets)], dtype=bool)
     space = RowSpace(system, kept)
     exact = np.flatnonzero((system.low == system.high) & (system.low_source == system.high_source))
     rows = dense(system)[exact][:, kept].tolist()
     assert space.rank == rank(rows)
     if data.draw(st.booleans()):
-        functional = np.array([data.draw(st.booleans()) for _ in range(system.cells)], dtype=bool)
+        functional = np.array([data.draw(st.booleans()) for _ in range(system.buckets)], dtype=bool)
     else:  # a union of rows is often in the span
         functional = dense(system)[data.draw(st.integers(0, system.rows - 1))].astype(bool)
     combination = space.express(functional)
@@ -73,7 +73,7 @@ def compare_with_fractions(pair: tuple[Release, Dataset], data: st.DataObject) -
 @settings(max_examples=40, deadline=None)
 @given(st.integers(0, 10_000))
 def test_wide_systems_are_sampled_without_loss(few: int, seed: int) -> None:
-    """With many more cells than rows only some cells are looked at first; the span must still be complete."""
+    """With many more buckets than rows only some buckets are looked at first; the span must still be complete."""
     rng = np.random.default_rng(seed)
     domain = Domain.of({"A": [str(v) for v in range(12)], "B": [str(v) for v in range(12)]})
     chosen = [Statistic.exact(Predicate(), 9)]
@@ -85,8 +85,8 @@ def test_wide_systems_are_sampled_without_loss(few: int, seed: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(rowspace_module, "FEW_ROWS", few)
         patch.setattr(rowspace_module, "SAMPLE", 0)
-        patch.setattr(rowspace_module, "FEW_CELLS", 20)
-        assert RowSpace(system, np.ones(system.cells, dtype=bool), seed=seed).rank == rank(dense(system).tolist())
+        patch.setattr(rowspace_module, "FEW_BUCKETS", 20)
+        assert RowSpace(system, np.ones(system.buckets, dtype=bool), seed=seed).rank == rank(dense(system).tolist())
 
 
 def test_a_combination_adds_up() -> None:
@@ -94,7 +94,7 @@ def test_a_combination_adds_up() -> None:
     pairs = [({"A": ["x", "y"]}, 3), ({"A": ["y", "z"]}, 5), ({"A": ["x", "z"]}, 4)]
     release = Release(domain, tuple(Statistic.exact(Predicate.of(where), count) for where, count in pairs))
     system = compile_release(release)
-    space = RowSpace(system, np.ones(system.cells, dtype=bool))
+    space = RowSpace(system, np.ones(system.buckets, dtype=bool))
     inside, _ = system.footprint(Predicate.of({"A": "x"}))
     combination = space.express(inside)
     assert combination is not None
@@ -160,7 +160,7 @@ def test_large_tables_are_eliminated_in_moments() -> None:
     table = suppressed_table((40, 20, 4), 0, 231_080)
     system = compile_release(Release(table.domain, [s for s in table.statistics if len(s.predicate) < 3]))
     begin = perf_counter()
-    space = RowSpace(system, np.ones(system.cells, dtype=bool))
+    space = RowSpace(system, np.ones(system.buckets, dtype=bool))
     assert perf_counter() - begin < 4
     assert space.rank == 977
     inside, _ = system.footprint(Predicate.of({"C0": ["v0", "v1"], "C1": "v3"}))
@@ -171,8 +171,8 @@ def test_large_tables_are_eliminated_in_moments() -> None:
     assert space.express(system.footprint(Predicate.of({"C0": "v0", "C1": "v3", "C2": "v1"}))[0]) is None
 
 
-def test_a_planted_entry_is_caught_by_the_check_on_all_cells(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What elimination suggests is not believed: multipliers that are off by one make up another set of cells."""
+def test_a_planted_entry_is_caught_by_the_check_on_all_buckets(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What elimination suggests is not believed: multipliers that are off by one make up another set of buckets."""
     system = compile_release(suppressed_table((4, 3), 0, 50))
     honest = Echelon.express
 
@@ -181,7 +181,7 @@ def test_a_planted_entry_is_caught_by_the_check_on_all_cells(monkeypatch: pytest
         return None if found is None else ({row: times + 1 for row, times in found[0].items()}, found[1])
 
     monkeypatch.setattr(rowspace_module, "FEW_ROWS", 0)
-    space = RowSpace(system, np.ones(system.cells, dtype=bool))
+    space = RowSpace(system, np.ones(system.buckets, dtype=bool))
     inside, _ = system.footprint(Predicate.of({"C0": "v0"}))
     assert space.express(inside) is not None
     monkeypatch.setattr(Echelon, "express", wrong)

@@ -88,14 +88,14 @@ def test_a_tree_that_grows_too_deep_is_undecided(monkeypatch: pytest.MonkeyPatch
 def leaves_are_true(system: LinearSystem, tree: Tree, held: dict[Form, Limits], target: int) -> int:
     """Check every leaf of a search tree from scratch, and that the two parts of each split leave nothing out."""
     if isinstance(tree, TreeLeaf):
-        objective = np.zeros(system.cells, dtype=np.int64)
-        objective[_cells(system, "rest")] = -1
-        cells = {cell: (form, limits) for form, limits in held.items() if (cell := form.cell) is not None}
-        forms = [(form, limits) for form, limits in held.items() if form.cell is None]
+        objective = np.zeros(system.buckets, dtype=np.int64)
+        objective[_buckets(system, "rest")] = -1
+        buckets = {bucket: (form, limits) for form, limits in held.items() if (bucket := form.bucket) is not None}
+        forms = [(form, limits) for form, limits in held.items() if form.bucket is None]
         places = {form: place for place, (form, _) in enumerate(forms)}
         further = [(places[form], times) for form, times in tree.certificate.further if form in places]
         both = [
-            dominate(system, f, tree.certificate.multipliers, tree.certificate.denominator, Scope(None, cells, forms), further)
+            dominate(system, f, tree.certificate.multipliers, tree.certificate.denominator, Scope(None, buckets, forms), further)
             for f in (objective, np.zeros_like(objective))
         ]
         limits = [certificate.limit for certificate in both if certificate is not None]
@@ -110,15 +110,15 @@ def leaves_are_true(system: LinearSystem, tree: Tree, held: dict[Form, Limits], 
     return below + leaves_are_true(system, tree.above, {**held, tree.form: (tree.at + 1, high)}, target)
 
 
-def _cells(system: LinearSystem, code: str) -> np.ndarray:
+def _buckets(system: LinearSystem, code: str) -> np.ndarray:
     return np.flatnonzero(system.footprint(Predicate.of({"V": code}))[0])
 
 
 @pytest.mark.usefixtures("no_cuts")
 def test_the_search_tree_is_a_proof() -> None:
     prover = start(triangles(2)).prover
-    objective = np.zeros(prover.system.cells, dtype=np.int64)
-    objective[_cells(prover.system, "rest")] = -1
+    objective = np.zeros(prover.system.buckets, dtype=np.int64)
+    objective[_buckets(prover.system, "rest")] = -1
     answer = prover.at_most(objective, -1)
     assert isinstance(answer, AtMost)
     assert isinstance(answer.proof, TreeSplit)
@@ -158,7 +158,7 @@ def test_overlapping_ranges_equal_brute_force(seed: int) -> None:
 def test_relaxation_alone_does_not_decide_triangles() -> None:
     """The relaxed optimum is a whole unit away from the true one, so rounding cannot close it."""
     prover = Prover(compile_release(triangles(2)))
-    objective = np.zeros(prover.system.cells)
-    objective[_cells(prover.system, "rest")] = -1.0
+    objective = np.zeros(prover.system.buckets)
+    objective[_buckets(prover.system, "rest")] = -1.0
     answer = prover.relaxation.maximise(objective)
     assert abs(getattr(answer, "value", -1.0)) < 1e-6

@@ -86,8 +86,8 @@ def test_candidates_equal_trying_all(pair: tuple[Release, Dataset], groups: Grou
     values = claimable(prover.system, atom_items(pair[0].workload, groups))
     seen = candidates(prover.pool, values)
     occupied = np.flatnonzero(prover.pool.occupied)
-    rows = [tuple(int(v) for v in values[cell]) for cell in occupied]
-    times = [[Counter(witness.spread().tolist())[cell] for cell in occupied] for witness in prover.pool]
+    rows = [tuple(int(v) for v in values[bucket]) for bucket in occupied]
+    times = [[Counter(witness.spread().tolist())[bucket] for bucket in occupied] for witness in prover.pool]
     tried = closed_by_trying(rows, times) if rows else {}
     expected = {closed: counts[0] for closed, counts in tried.items() if len(set(counts)) == 1}
     assert {tuple(int(v) for v in row): int(n) for row, n in zip(seen.closed, seen.counts, strict=True)} == expected

@@ -1,4 +1,4 @@
-"""Doubtful cells asked one by one: the same facts, and proofs in which each lemma rests on those before it."""
+"""Doubtful buckets asked one by one: the same facts, and proofs in which each lemma rests on those before it."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ import pytest
 from foregone import Dataset, Domain, Ground, Release, audit, check, proofs
 from foregone.checker import digest
 from foregone.engine import Evidence, start
-from foregone.engine.bounds.trees import Form, Lemma, TreeSplit
-from foregone.engine.claims import audit_loop, doubtful_cells
+from foregone.engine.bounds.trees import Between, Form, Lemma, TreeSplit
+from foregone.engine.claims import audit_loop, doubtful_buckets
 from foregone.engine.writing.cover import cover_steps
 from foregone.formats.frames import tabulate_dataset
 
 
 def dense(seed: int, records: int = 30) -> tuple[Release, Dataset]:
-    """All two-way margins of random records: few zeros, many doubtful cells."""
+    """All two-way margins of random records: few zeros, many doubtful buckets."""
     rng = Random(seed)
     domain = Domain.of({name: [str(v) for v in range(width)] for name, width in zip("ABCDE", (2, 3, 3, 4, 4), strict=True)})
 
@@ -33,7 +33,7 @@ def dense(seed: int, records: int = 30) -> tuple[Release, Dataset]:
 def test_one_by_one_says_the_same_as_all_at_once(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     release, truth = dense(seed)
     together = audit(release)
-    monkeypatch.setattr(doubtful_cells, "AT_ONCE", False)
+    monkeypatch.setattr(doubtful_buckets, "AT_ONCE", False)
     alone = audit(release)
     assert [(f.predicate, f.count, f.shortest) for f in alone] == [(f.predicate, f.count, f.shortest) for f in together]
     assert not alone.open
@@ -45,7 +45,7 @@ def test_one_by_one_says_the_same_as_all_at_once(seed: int, monkeypatch: pytest.
 @pytest.mark.slow
 def test_lemmas_rest_on_earlier_ones(monkeypatch: pytest.MonkeyPatch) -> None:
     """Some seed must have lemmas that are not provable in another order: the first one taken away, a later one fails."""
-    monkeypatch.setattr(doubtful_cells, "AT_ONCE", False)
+    monkeypatch.setattr(doubtful_buckets, "AT_ONCE", False)
     lemmas = leaning = 0
     for seed in range(12):
         release, _ = dense(seed, 22)
@@ -66,15 +66,15 @@ def test_lemmas_rest_on_earlier_ones(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_bound_beside_a_lemma_by_search_is_called_a_search() -> None:
     """Bounds leave out what lemmas show to be empty: their ground is never better than that of the lemmas."""
     session = start(dense(0)[0])
-    found = audit_loop.Facts(session, dead=np.zeros(session.system.cells, dtype=bool))
-    everything, records = np.ones(session.system.cells, dtype=np.int64), session.pool.witnesses[0].size
+    found = audit_loop.Facts(session, dead=np.zeros(session.system.buckets, dtype=bool))
+    everything, records = np.ones(session.system.buckets, dtype=np.int64), session.pool.witnesses[0].size
     alone = audit_loop._bounded(found, everything, records)
     assert alone is not None
     assert alone.ground == Ground.BOUND
-    assert isinstance(alone.evidence, audit_loop.Between)
+    assert isinstance(alone.evidence, Between)
     leaf = alone.evidence.upper
-    cell = Form.count(np.array([0]))
-    found.lemmas.append(Lemma(cell, 0, TreeSplit(cell, 0, leaf, leaf)))
+    bucket = Form.count(np.array([0]))
+    found.lemmas.append(Lemma(bucket, 0, TreeSplit(bucket, 0, leaf, leaf)))
     beside = audit_loop._bounded(found, everything, records)
     assert beside is not None
     assert beside.ground == Ground.SEARCH

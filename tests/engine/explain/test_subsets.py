@@ -14,7 +14,7 @@ from foregone import Dataset, Domain, Predicate, Release, Statistic
 from foregone.engine import Forced, Open, Question, Subsets, Switches, published_numbers
 from foregone.engine.explain.explorer import Explorer
 from foregone.engine.explain.overlooked import Excluded, overlooked
-from foregone.engine.explain.subsets import switches_of
+from foregone.engine.explain.switches import switches_of
 from foregone.engine.system.blueprint import blueprint
 from foregone.engine.system.linear import compile_release
 from foregone.model.dataset import measured_of

@@ -15,15 +15,15 @@ from foregone.engine.system.parts import parts_of, together
 from tests.engine.systems import consistent, dense, of_counts
 from tests.glued import glued
 
-MOST = 3  # records in a cell that are looked at
+MOST = 3  # records in a bucket that are looked at
 
 
 def naive(system: LinearSystem) -> list[set[int]]:
-    """The definition without exact rows taken off: cells that rows and either-ors tie, one after another."""
+    """The definition without exact rows taken off: buckets that rows and either-ors tie, one after another."""
     ties = [set(np.flatnonzero(row).tolist()) for row, low, high in zip(dense(system), system.low, system.high, strict=True)]
     ties = [tie for tie, low, high in zip(ties, system.low, system.high, strict=True) if low > 0 or high < 1 << 60]
     ties += [set(np.flatnonzero(clause.left).tolist() + np.flatnonzero(clause.right).tolist()) for clause in system.clauses]
-    groups = [{cell} for cell in range(system.cells)]
+    groups = [{bucket} for bucket in range(system.buckets)]
     for tie in ties:
         met = [group for group in groups if group & tie]
         groups = [group for group in groups if not group & tie] + ([set().union(*met)] if met else [])
@@ -31,29 +31,29 @@ def naive(system: LinearSystem) -> list[set[int]]:
 
 
 def fitting(system: LinearSystem) -> set[tuple[int, ...]]:
-    """Every dataset with few records in each cell."""
-    every = [of_counts(counts) for counts in product(range(MOST), repeat=system.cells)]
-    rows = list(product(range(MOST), repeat=system.cells))
+    """Every dataset with few records in each bucket."""
+    every = [of_counts(counts) for counts in product(range(MOST), repeat=system.buckets)]
+    rows = list(product(range(MOST), repeat=system.buckets))
     return {counts for counts, fits in zip(rows, system.consistent(every), strict=True) if fits}
 
 
-def systems(seeds: range, cells: int) -> list[LinearSystem]:
+def systems(seeds: range, buckets: int) -> list[LinearSystem]:
     made = [compile_release(glued(Random(seed))[0]) for seed in seeds]
-    return [system for system in made if 0 < system.cells <= cells]
+    return [system for system in made if 0 < system.buckets <= buckets]
 
 
 def test_datasets_are_combinations_of_datasets_of_the_parts() -> None:
     apart = reduced = 0
     for system in systems(range(600), 8):
         parts = parts_of(system)
-        assert sorted(np.concatenate([part.cells for part in parts]).tolist()) == list(range(system.cells))
+        assert sorted(np.concatenate([part.buckets for part in parts]).tolist()) == list(range(system.buckets))
         whole = fitting(system)
         combined = set()
         for some in product(*(fitting(part.system) for part in parts)):
-            made = [0] * system.cells
+            made = [0] * system.buckets
             for part, counts in zip(parts, some, strict=True):
-                for cell, count in zip(part.cells.tolist(), counts, strict=True):
-                    made[cell] = count
+                for bucket, count in zip(part.buckets.tolist(), counts, strict=True):
+                    made[bucket] = count
             combined.add(tuple(made))
         assert combined == whole
         apart += len(parts) > 1
@@ -67,14 +67,14 @@ def test_parts_are_at_least_as_fine_as_what_rows_tie() -> None:
     for system in systems(range(1000), 40):
         parts = parts_of(system)
         groups = list(naive(system))
-        loose = set(range(system.cells)) - {
+        loose = set(range(system.buckets)) - {
             c
             for row, high, low in zip(dense(system), system.high, system.low, strict=True)
             if low > 0 or high < 1 << 60
             for c in np.flatnonzero(row).tolist()
         }
         for group in groups:
-            if not group & loose and not any(group <= set(part.cells.tolist()) for part in parts):
+            if not group & loose and not any(group <= set(part.buckets.tolist()) for part in parts):
                 finer += 1
         assert len(parts) >= len([group for group in groups if not group & loose])
     assert finer > 50  # totals that follow tie nothing
@@ -87,22 +87,22 @@ def test_multipliers_mean_the_same_in_the_whole() -> None:
             limited = (part.system.low == part.system.high) | (part.system.high < 1 << 60)
             own = np.where(limited, rng.integers(-3, 4, part.system.rows), 0)
             made = system.combine(part.multipliers(own, system.rows))
-            here = np.zeros(system.cells, dtype=np.int64)
-            here[part.cells] = part.system.combine(own)
+            here = np.zeros(system.buckets, dtype=np.int64)
+            here[part.buckets] = part.system.combine(own)
             assert (made == here).all()
 
 
 def test_witnesses_go_apart_and_together() -> None:
     for system in systems(range(200), 40):
         parts = parts_of(system)
-        rng = np.random.default_rng(system.cells)
-        witness = of_counts(rng.integers(0, 3, system.cells))
+        rng = np.random.default_rng(system.buckets)
+        witness = of_counts(rng.integers(0, 3, system.buckets))
         assert together(parts, [part.inside(witness) for part in parts]).key == witness.key
-        assert part_values(parts, witness) == witness.value(np.arange(system.cells))
+        assert part_values(parts, witness) == witness.value(np.arange(system.buckets))
 
 
 def part_values(parts: tuple, witness: Witness) -> int:  # type: ignore[type-arg]
-    return sum(part.inside(witness).value(part.cells) for part in parts)
+    return sum(part.inside(witness).value(part.buckets) for part in parts)
 
 
 @pytest.mark.parametrize("total", [3, 4])
@@ -111,4 +111,4 @@ def test_a_total_that_contradicts_its_parts_ties_them(total: int) -> None:
     counts = [s for s in release.statistics if s.predicate.allowed]
     system = compile_release(Release(release.domain, [*counts, Statistic.exact(Predicate(), total)]))
     assert (len(parts_of(system)) > 1) == (total == 3)
-    assert consistent(system, [1] * system.cells) == (total == 3)
+    assert consistent(system, [1] * system.buckets) == (total == 3)

@@ -1,4 +1,4 @@
-"""Atoms, cells and rows: the linear system says the same as the release."""
+"""Atoms, buckets and rows: the linear system says the same as the release."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ def test_atoms_are_the_values_nothing_tells_apart(pair: Pair) -> None:
 @settings(max_examples=100, deadline=None)
 @given(releases(), st.data())
 def test_footprints_bound_the_count_of_every_dataset(pair: Pair, data: st.DataObject) -> None:
-    """Cells inside a predicate give its least count, cells touching it its greatest, over all datasets behind the cells."""
+    """Buckets inside a predicate give its least count, buckets touching it its greatest, over all datasets behind the buckets."""
     release, _ = pair
     system = compile_release(release)
     predicate = data.draw(predicates(release.domain))
     whole, some = system.footprint(predicate)
     assert not (whole & ~some).any()
-    where = {tuple(row): int(cell) for row, cell in zip(system.records.tolist(), system.cell_of, strict=True)}
+    where = {tuple(row): int(bucket) for row, bucket in zip(system.records.tolist(), system.bucket_of, strict=True)}
     columns = release.domain.columns
     atom = [
         {code: a for a, group in enumerate(groups) for code in column.codes_of(group)}
@@ -53,28 +53,28 @@ def test_footprints_bound_the_count_of_every_dataset(pair: Pair, data: st.DataOb
     ]
     inside: dict[int, set[bool]] = {}
     for record in product(*(column.codes for column in columns)):
-        cell = where.get(tuple(atom[c][v] for c, v in enumerate(record)))
-        if cell is not None:
-            inside.setdefault(cell, set()).add(oracle.matches(record, predicate, release.domain.names))
-    for cell, seen in inside.items():
-        assert whole[cell] == (seen == {True})
-        assert some[cell] == (True in seen)
+        bucket = where.get(tuple(atom[c][v] for c, v in enumerate(record)))
+        if bucket is not None:
+            inside.setdefault(bucket, set()).add(oracle.matches(record, predicate, release.domain.names))
+    for bucket, seen in inside.items():
+        assert whole[bucket] == (seen == {True})
+        assert some[bucket] == (True in seen)
 
 
 @pytest.mark.slow
 @settings(max_examples=100, deadline=None)
 @given(releases())
-def test_records_of_a_cell_belong_to_the_same_statistics(pair: Pair) -> None:
+def test_records_of_a_bucket_belong_to_the_same_statistics(pair: Pair) -> None:
     release, _ = pair
     system = compile_release(release)
     members: dict[int, set[tuple[bool, ...]]] = {}
-    for row, cell in zip(system.records.tolist(), system.cell_of.tolist(), strict=True):
+    for row, bucket in zip(system.records.tolist(), system.bucket_of.tolist(), strict=True):
         record = tuple(system.atoms.code(c, a) for c, a in enumerate(row))
         kind = tuple(oracle.matches(record, s.predicate, release.domain.names) for s in release.statistics)
-        members.setdefault(cell, set()).add(kind)
-    assert sorted(members) == list(range(system.cells))
+        members.setdefault(bucket, set()).add(kind)
+    assert sorted(members) == list(range(system.buckets))
     assert all(len(kinds) == 1 for kinds in members.values())
-    assert len({kinds.copy().pop() for kinds in members.values()}) == system.cells, "two cells belong to the same statistics"
+    assert len({kinds.copy().pop() for kinds in members.values()}) == system.buckets, "two buckets belong to the same statistics"
     assert (dense(system)[system.cover].sum(axis=0) >= 1).all()
     assert system.covered.all()
     assert system.largest is not None
@@ -85,7 +85,7 @@ def test_records_of_a_cell_belong_to_the_same_statistics(pair: Pair) -> None:
 @given(releases(), st.data())
 def test_matrix_forms_agree(pair: Pair, data: st.DataObject) -> None:
     system = compile_release(pair[0])
-    counts = np.array([data.draw(st.integers(0, 3)) for _ in range(system.cells)], dtype=np.int64)
+    counts = np.array([data.draw(st.integers(0, 3)) for _ in range(system.buckets)], dtype=np.int64)
     weights = np.array([data.draw(st.integers(-3, 3)) for _ in range(system.rows)], dtype=np.int64)
     matrix = dense(system)
     assert (system.tabulate(of_counts(counts)) == matrix @ counts).all()
@@ -103,18 +103,18 @@ def test_the_rest_after_placing_a_record(pair: Pair) -> None:
     """A dataset fits exactly when, after one of its records is placed, the others fit what is left."""
     release, _ = pair
     system = compile_release(release)
-    for cell in range(min(system.cells, 4)):
-        rest, kept = without(system, Witness.of_records(np.array([cell])))
-        for other in range(system.cells):
-            pair_counts = np.bincount([cell, other], minlength=system.cells)
+    for bucket in range(min(system.buckets, 4)):
+        rest, kept = without(system, Witness.of_records(np.array([bucket])))
+        for other in range(system.buckets):
+            pair_counts = np.bincount([bucket, other], minlength=system.buckets)
             sums = system.tabulate(of_counts(pair_counts))
             assert (other in kept) == bool((sums <= system.high)[dense(system)[:, other] == 1].all())
-            if other in kept and (system.tabulate(Witness.of_records(np.array([cell]))) <= system.high).all():
+            if other in kept and (system.tabulate(Witness.of_records(np.array([bucket]))) <= system.high).all():
                 at = int(np.flatnonzero(kept == other)[0])
-                assert consistent(rest, np.bincount([at], minlength=rest.cells)) == consistent(system, pair_counts)
+                assert consistent(rest, np.bincount([at], minlength=rest.buckets)) == consistent(system, pair_counts)
 
 
-def test_one_row_for_statistics_that_touch_the_same_cells() -> None:
+def test_one_row_for_statistics_that_touch_the_same_buckets() -> None:
     domain = Domain.of({"A": ["0", "1"], "B": ["0", "1"]})
     statistics = (
         Statistic(Predicate(), 2, 9),
@@ -123,7 +123,7 @@ def test_one_row_for_statistics_that_touch_the_same_cells() -> None:
         Statistic(Predicate.of({"A": "1"}), 3, None),
     )
     system = compile_release(Release(domain, statistics))
-    assert (system.rows, system.cells) == (1, 1)
+    assert (system.rows, system.buckets) == (1, 1)
     assert (system.low[0], system.high[0]) == (3, 4)
     assert (system.low_source[0], system.high_source[0]) == (3, 1)
 
@@ -135,5 +135,5 @@ def test_records_without_an_upper_limit_are_named() -> None:
     for statistics in (bounded[:1], (*bounded[:1], Statistic(Predicate.of({"A": ["1", "2"]}), 1, None))):
         system = compile_release(Release(domain, statistics))
         assert system.largest is None
-        assert system.covered[system.cell_of].tolist() == [True, False]
+        assert system.covered[system.bucket_of].tolist() == [True, False]
         assert unbounded_example(system) == "A=1"

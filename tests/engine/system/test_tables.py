@@ -44,15 +44,15 @@ def matches(system: LinearSystem, row: list[int], predicate: Predicate) -> bool:
 
 @settings(max_examples=60, deadline=None)
 @given(st.one_of(releases(), weighted_releases()))
-def test_cells_are_the_classes_of_records_in_the_same_statistics(made: tuple[Release, Dataset]) -> None:
+def test_buckets_are_the_classes_of_records_in_the_same_statistics(made: tuple[Release, Dataset]) -> None:
     system = compile_release(made[0])
     shown = [s.high != 0 for s in made[0].statistics]
-    rows = np.zeros((system.rows, system.cells), dtype=np.int64)
-    rows[system.members, np.repeat(np.arange(system.cells), np.diff(system.starts))] = 1
-    for (_, inside), cell in zip(memberships(system), system.cell_of.tolist(), strict=True):
+    rows = np.zeros((system.rows, system.buckets), dtype=np.int64)
+    rows[system.members, np.repeat(np.arange(system.buckets), np.diff(system.starts))] = 1
+    for (_, inside), bucket in zip(memberships(system), system.bucket_of.tolist(), strict=True):
         for i, visible in enumerate(shown):
             if visible:
-                assert bool(rows[system.row_of[i], cell]) == inside[i]
+                assert bool(rows[system.row_of[i], bucket]) == inside[i]
             else:
                 assert system.row_of[i] == -1
                 assert not inside[i]
@@ -116,11 +116,11 @@ def test_overlapping_groups_go_to_layers_of_their_own() -> None:
         inside, _ = system.extent(Predicate.of(dict(zip(release.domain.names, record, strict=True))))
         touching = system.extent(Predicate.of(dict(zip(release.domain.names, record, strict=True))))[1]
         assert inside.sum() <= touching.sum() == 1
-        cell = int(system.cell_of[np.flatnonzero(touching)[0]])
-        counts[cell] = counts.get(cell, 0) + n
+        bucket = int(system.bucket_of[np.flatnonzero(touching)[0]])
+        counts[bucket] = counts.get(bucket, 0) + n
     totals = np.zeros(system.rows, dtype=np.int64)
-    for cell, n in counts.items():
-        totals[system.members[system.starts[cell] : system.starts[cell + 1]]] += n
+    for bucket, n in counts.items():
+        totals[system.members[system.starts[bucket] : system.starts[bucket + 1]]] += n
     assert (totals >= system.low).all()
     assert (totals <= system.high).all()
 

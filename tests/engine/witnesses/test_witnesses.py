@@ -1,4 +1,4 @@
-"""Witnesses: what the pool takes in, what moves suggest, and datasets spelled out from cells."""
+"""Witnesses: what the pool takes in, what moves suggest, and datasets spelled out from buckets."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ def test_the_pool_takes_in_what_fits_and_nothing_else(pair: Pair, data: st.DataO
     release, _ = pair
     system = compile_release(release)
     pool = Pool(system)
-    cells = np.array(data.draw(st.lists(st.integers(0, system.cells - 1), max_size=LARGEST)), dtype=np.int64)
-    taken = Witness.of_records(cells)
+    buckets = np.array(data.draw(st.lists(st.integers(0, system.buckets - 1), max_size=LARGEST)), dtype=np.int64)
+    taken = Witness.of_records(buckets)
     good = fits(dataset_of(system, taken).records, release)
     assert pool.add(taken) == good
     assert len(pool) == int(good)
-    assert pool.occupied.sum() == (len(set(cells.tolist())) if good else 0)
-    assert not pool.add(Witness.of_records(cells[::-1])), "the same dataset in another order is not new"
+    assert pool.occupied.sum() == (len(set(buckets.tolist())) if good else 0)
+    assert not pool.add(Witness.of_records(buckets[::-1])), "the same dataset in another order is not new"
     for witness in pool:
-        assert pool.counts(np.ones(system.cells, dtype=bool)) == [witness.size] == [len(cells)]
+        assert pool.counts(np.ones(system.buckets, dtype=bool)) == [witness.size] == [len(buckets)]
 
 
 @pytest.mark.slow
@@ -53,16 +53,16 @@ def test_moves_keep_every_statistic(pair: Pair, seed: int) -> None:
     mover = Mover(prover.system, seed)
     witness = prover.pool.witnesses[0]
     swaps = mover.swaps(witness)
-    assert (swaps.cells == witness.spread()).all()
+    assert (swaps.buckets == witness.spread()).all()
     for at in range(len(swaps)):
-        moved = swaps.cells.copy()
+        moved = swaps.buckets.copy()
         moved[swaps.first[at]], moved[swaps.second[at]] = swaps.new_first[at], swaps.new_second[at]
         assert fits(dataset_of(prover.system, Witness.of_records(moved)).records, release)
-        assert sorted(moved.tolist()) != sorted(swaps.cells.tolist())
+        assert sorted(moved.tolist()) != sorted(swaps.buckets.tolist())
         assert mover.step(witness, swaps, np.array([at])).key == Witness.of_records(moved).key
     for old, new in mover.replacements(witness, tries=50).tolist():
-        assert old < 0 or old in witness.cells
-        changed = witness.moved(*(np.array([cell] if cell >= 0 else [], dtype=np.int64) for cell in (old, new)))
+        assert old < 0 or old in witness.buckets
+        changed = witness.moved(*(np.array([bucket] if bucket >= 0 else [], dtype=np.int64) for bucket in (old, new)))
         assert fits(dataset_of(prover.system, changed).records, release)
 
 
@@ -83,7 +83,7 @@ def test_moves_find_the_known_swap() -> None:
 @settings(max_examples=80, deadline=None)
 @given(releases(), st.data())
 def test_datasets_lean_towards_or_away_from_a_predicate(pair: Pair, data: st.DataObject) -> None:
-    """The same cells spelled out with as many, or as few, matching records as they allow."""
+    """The same buckets spelled out with as many, or as few, matching records as they allow."""
     release, _ = pair
     prover = start(release).prover
     predicate = data.draw(predicates(release.domain))
@@ -100,17 +100,17 @@ def test_datasets_lean_towards_or_away_from_a_predicate(pair: Pair, data: st.Dat
 @settings(max_examples=60, deadline=None)
 @given(releases())
 def test_points_are_all_there_is(pair: Pair) -> None:
-    """Exhaustive search over cells meets every consistent list exactly once."""
+    """Exhaustive search over buckets meets every consistent list exactly once."""
     release, _ = pair
     system = compile_release(release)
     found = [tuple(p.spread().tolist()) for p in points(system, Deadline()) if p is not None]
     assert len(found) == len(set(found))
-    sums = [np.bincount(np.array(p, dtype=np.int64), minlength=system.cells) for p in found]
+    sums = [np.bincount(np.array(p, dtype=np.int64), minlength=system.buckets) for p in found]
     assert all(consistent(system, s) for s in sums)
     behind = {dataset_of(system, Witness.of_records(np.array(p, dtype=np.int64))).records for p in found}
     everything = {tuple(sorted(r)) for r in oracle.consistent_datasets(release, LARGEST)}
     assert {tuple(sorted(records)) for records in behind} <= everything
-    where = {tuple(row): int(cell) for row, cell in zip(system.records.tolist(), system.cell_of, strict=True)}
+    where = {tuple(row): int(bucket) for row, bucket in zip(system.records.tolist(), system.bucket_of, strict=True)}
     atom = [
         {code: a for a, group in enumerate(groups) for code in column.codes_of(group)}
         for column, groups in zip(release.domain.columns, system.atoms.groups, strict=True)

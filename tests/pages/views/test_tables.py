@@ -9,8 +9,8 @@ import pytest
 from foregone import Domain, Predicate, Release, Statistic, tabulate
 from foregone.batch.subject import ANY
 from foregone.census.demo import demo_release
-from foregone.census.household.file import BOOK
 from foregone.census.household.kind import household_workload
+from foregone.census.household.sentences import BOOK
 from foregone.census.subjects import subject_of_release
 from foregone.model.figure import Figure, Measure
 from foregone.model.statement import Either, Statement

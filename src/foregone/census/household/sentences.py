@@ -6,9 +6,10 @@ import tomllib
 from collections.abc import Iterable
 from importlib.resources import files
 
-from foregone.census.household.file import BOOK
 from foregone.census.records import Told
+from foregone.census.tables import TableBook
 
+BOOK = TableBook("foregone.census.household")
 WORDS = tomllib.loads(files("foregone.census.household").joinpath("words.toml").read_text("utf-8"))
 LABELS = BOOK.columns["columns"]
 RACE = {code: f"of {label}" if code in "67" else label for code, label in LABELS["THHRACE"].items()}

@@ -10,13 +10,11 @@ from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
-from numpy.typing import NDArray
 
+from foregone.batch.plan import Ints
 from foregone.census.tables import TableBook
 from foregone.model.domain import Domain
 from foregone.model.predicate import Predicate
-
-Ints = NDArray[np.int64]
 
 BOOK = TableBook("foregone.census.person")
 YEARS = 103  # 0 to 99, then 100 to 104, 105 to 109, 110 and over

@@ -16,10 +16,10 @@ from time import monotonic
 
 import numpy as np
 
+from foregone.batch.plan import Ints
 from foregone.census.person.tables import (
     CLASSES,
     HISPANIC,
-    Ints,
     RaceGroup,
     capacity,
     groups,

@@ -17,9 +17,10 @@ from time import monotonic
 
 import numpy as np
 
+from foregone.batch.plan import Ints
 from foregone.census.person.tables import CLASSES, RaceGroup, groups, table_parts, years_of
 from foregone.census.person.tract_bounds import Limit, bounded, histogram
-from foregone.census.records import Ints, Publisher, SettledTract
+from foregone.census.records import Publisher, SettledTract
 from foregone.model.claim import Verdict
 from foregone.model.dataset import Dataset
 from foregone.model.domain import Domain

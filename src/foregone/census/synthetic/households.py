@@ -15,12 +15,11 @@ from importlib.resources import files
 import numpy as np
 from numpy.typing import NDArray
 
+from foregone.batch.plan import Floats, Ints
 from foregone.census.household.kind import household_domain
 from foregone.model.dataset import Dataset
 
-Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
-Floats = NDArray[np.float64]
 
 _TEXT = files("foregone.census.synthetic").joinpath("shares.toml").read_text("utf-8")
 SHARES = {name: np.array(values, dtype=float) for name, values in tomllib.loads(_TEXT).items()}

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from foregone.batch.plan import Ints
 from foregone.census.geography import code_of, level_of
 from foregone.census.household.kind import HOUSEHOLDS
 from foregone.census.kinds import KINDS
-from foregone.census.records import Ints, RecordKind
+from foregone.census.records import RecordKind
 from foregone.census.unit_files.ingest import ingest
 from foregone.formats.extras import database, need, quoted
 from foregone.formats.text import regular_file
@@ -34,6 +35,7 @@ class UnitFile:
     `names` are the columns in the order of their bits.
     """
 
+    kind: RecordKind
     source: Path
     base: duckdb.DuckDBPyConnection
     names: tuple[str, ...]
@@ -118,7 +120,8 @@ def open_units(path: Path, variant: str, which: str = "", kind: RecordKind = HOU
             raise InputError(
                 f"{path}: has no column {', '.join(missing)}, which the variant {variant!r} needs; use another --variant"
             )
-        code, known = kind.file.packed(names)
+        code = kind.packing.pack_sql(kind.file.regrouped.get(name, name) for name in names)
+        known = " AND ".join(f"{name} BETWEEN 0 AND {kind.file.greatest[name]}" for name in names)
         only = kind.file.only[which or kind.units]
         cell = "" if kind.tract is None else f", {kind.tract.cell} AS tract_cell"
         try:
@@ -126,7 +129,7 @@ def open_units(path: Path, variant: str, which: str = "", kind: RecordKind = HOU
                 f"CREATE VIEW units AS SELECT state, tract, block, CASE WHEN {known} THEN {code} ELSE error('an unknown code') END"
                 f" AS code{cell} FROM read_parquet('{quoted(str(parquet))}') WHERE {only}"
             )
-            yield UnitFile(path, base, names, synthetic)
+            yield UnitFile(kind, path, base, names, synthetic)
         except duckdb.Error as error:  # a file that was changed after it was ingested
             if isinstance(error, duckdb.OutOfMemoryException):
                 raise

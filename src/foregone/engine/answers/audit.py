@@ -43,7 +43,7 @@ def audit(
     seconds = {"start": started, **found.seconds, "total": perf_counter() - begin}
     kinds = len(system.records)
     return Audit(
-        case.release, facts, left, found.reason, kinds, system.cells, began, groups, _size(case), seconds, evidence
+        case.release, facts, left, found.reason, kinds, system.buckets, began, groups, _size(case), seconds, evidence
     )
 
 
@@ -79,7 +79,7 @@ def _size(case: Case) -> tuple[int, int | None]:
     low, high = case.system.release.size
     if low == high:
         return low, high
-    everything = np.ones(case.system.cells, dtype=np.int64)
+    everything = np.ones(case.system.buckets, dtype=np.int64)
     known, deadline = case.prover.known, case.deadline.later(GRACE)
     least, most = known.limit(-everything, deadline), known.limit(everything, deadline)
     highs = [number for number in (high, most) if number is not None]

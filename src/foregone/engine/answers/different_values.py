@@ -2,38 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
-from foregone.engine.bounds.prover import Prover
 from foregone.engine.case import Case
 from foregone.engine.system.witness import Witness
 from foregone.solvers.answer import Undecided
-
-Ints = NDArray[np.int64]
-
-
-def dataset_with(case: Case, number: int, value: int) -> Witness | Undecided | None:
-    """A dataset in which published count `number` has this value; None is a proof that there is none. The case keeps it."""
-    prover, system = case.prover, case.system
-    row = int(system.row_of[number])
-    if row < 0:  # nobody can be counted there
-        return prover.pool.witnesses[0] if value == 0 and len(prover.pool) else None
-    low, high = system.low.copy(), system.high.copy()
-    if not low[row] <= value <= high[row]:
-        return None
-    low[row] = high[row] = value
-    narrower = Prover(replace(system, low=low, high=high), prover.deadline)
-    found = narrower.first_witness()
-    if isinstance(found, Undecided):
-        return found
-    if not found:
-        return None
-    witness = narrower.pool.witnesses[0]
-    prover.pool.add(witness)
-    return witness
+from foregone.solvers.arrays import Ints
 
 
 @dataclass
@@ -58,7 +34,7 @@ class DifferentValues:
             if len(seen) >= wanted:
                 return True
             if value not in seen:
-                found = dataset_with(self.case, number, value)
+                found = self.case.dataset_with(number, value)
                 if isinstance(found, Witness):
                     seen |= {value}
                 elif isinstance(found, Undecided):

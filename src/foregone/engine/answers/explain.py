@@ -16,8 +16,8 @@ from foregone.engine.case import Case
 from foregone.engine.explain.explorer import Explorer
 from foregone.engine.explain.own_part import own_part
 from foregone.engine.explain.part import part_prover
-from foregone.engine.explain.question import Question
-from foregone.engine.explain.subsets import Forced, Open, Statements, Subsets, members, set_of, switches_of
+from foregone.engine.explain.subsets import Forced, Open, Subsets
+from foregone.engine.explain.switches import Question, Statements, members, set_of, switches_of
 from foregone.engine.system.linear import LinearSystem, compile_release
 from foregone.model.errors import InputError, TooLargeError, UndecidedError, option
 from foregone.model.figure import Figure
@@ -248,7 +248,7 @@ def _terms(release: Release, statistics: Sequence[int], predicate: Predicate, lo
     whole, some = prover.system.footprint(predicate)
     if (whole != some).any():
         return ()
-    combination = RowSpace(prover.system, np.ones(prover.system.cells, dtype=bool)).express(whole)
+    combination = RowSpace(prover.system, np.ones(prover.system.buckets, dtype=bool)).express(whole)
     if combination is None:
         return ()
     sources = prover.system.low_source

@@ -11,17 +11,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from foregone.engine.case import Case
-from foregone.engine.claims.doubtful_cells import bury
+from foregone.engine.claims.doubtful_buckets import bury
 from foregone.model.domain import Domain
 from foregone.model.families import Groups, families_of
 from foregone.model.predicate import Predicate, within
 from foregone.model.release import Release
+from foregone.solvers.arrays import Bools, Ints
 
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 Box = dict[int, int]  # column -> codes as a bit mask
 
 MOST_GROUPS = 20_000  # groups looked at around records that the rules explain
@@ -51,7 +49,7 @@ def following(
 ) -> Followings:
     """The values of a column that follow from groups over the columns `known` (all others, unless told otherwise).
 
-    The case must know a dataset. What it finds out on the way, datasets and cells that are empty, stays in it.
+    The case must know a dataset. What it finds out on the way, datasets and buckets that are empty, stays in it.
     """
     return _FollowingSearch(case, column, known, groups).run()
 
@@ -118,19 +116,19 @@ class _FollowingSearch:
         """For every smallest group a value that is possible in it (-1: none is known) and whether another is, too; and the live
         records of which it matters whether they are possible.
         """
-        keys, cell_of = self.keys, self.system.cell_of
-        seen = self.prover.pool.occupied[cell_of]
+        keys, bucket_of = self.keys, self.system.bucket_of
+        seen = self.prover.pool.occupied[bucket_of]
         first = np.full(int(keys.max()) + 1, -1, dtype=np.int64)
         first[keys[seen]] = self.values[seen]
         different = np.zeros(len(first), dtype=bool)
         different[keys[seen & (self.open_value | (self.values != first[keys]))]] = True
-        asked = ~seen & ~different[keys] & (self.values != first[keys]) & ~self.prover.known.empty[cell_of]
+        asked = ~seen & ~different[keys] & (self.values != first[keys]) & ~self.prover.known.empty[bucket_of]
         return first, different, asked
 
     def _bury(self, records: Bools) -> str:
         """Show that some records are impossible, or find a dataset with one of them."""
-        doubt = np.zeros(self.system.cells, dtype=bool)
-        doubt[self.system.cell_of[records]] = True
+        doubt = np.zeros(self.system.buckets, dtype=bool)
+        doubt[self.system.bucket_of[records]] = True
         known, pool = self.prover.known, self.prover.pool
         before = len(pool), int(known.empty.sum())
         reason = bury(self.prover, doubt)
@@ -193,10 +191,10 @@ class _FollowingSearch:
             inside &= np.array([bool(group & mask) for group in self.atoms[c]])[self.system.records[:, c]]
         inside &= (self.values != value) | self.open_value
         while True:
-            cells = self.system.cell_of[inside]
-            if self.prover.pool.occupied[cells].any():
+            buckets = self.system.bucket_of[inside]
+            if self.prover.pool.occupied[buckets].any():
                 return False
-            asked = inside & ~self.prover.known.empty[self.system.cell_of]
+            asked = inside & ~self.prover.known.empty[self.system.bucket_of]
             if not asked.any():
                 return True
             reason = self._bury(asked)

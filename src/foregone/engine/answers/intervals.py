@@ -6,28 +6,24 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from foregone.engine.answers.start import need_witness
-from foregone.engine.bounds.outer import outer
 from foregone.engine.bounds.prover import Endless, Prover
 from foregone.engine.case import Case
-from foregone.engine.system.linear import LinearSystem
 from foregone.engine.system.settled import Settled, settle, unsettled
 from foregone.model.dataset import Dataset
 from foregone.model.intervals import Interval, Intervals
 from foregone.model.progress import Progress
 from foregone.model.statement import Statistic
 from foregone.solvers.answer import Undecided
-
-Ints = NDArray[np.int64]
+from foregone.solvers.arrays import Ints
 
 NONE_FOUND = "no dataset that fits was found in time"
 
 
 @dataclass(frozen=True, slots=True)
 class _End:
-    """The greatest value of a sum of cells: `most` is never exceeded, and it is reached if it is `exact`. None: no limit."""
+    """The greatest value of a sum of buckets: `most` is never exceeded, and it is reached if it is `exact`. None: no limit."""
 
     most: int | None
     exact: bool
@@ -91,7 +87,7 @@ def _interval(stated: Statistic, ends: Ends | None, fits: bool) -> Interval:
 
 
 class _Asker:
-    """Asks for both ends of many sums of cells; sums that come to the same are asked for once."""
+    """Asks for both ends of many sums of buckets; sums that come to the same are asked for once."""
 
     def __init__(self, settled: Settled, prover: Prover, progress: Progress | None) -> None:
         self.settled, self.prover = settled, prover
@@ -101,7 +97,7 @@ class _Asker:
         """Both ends of each published count asked for that is not exact."""
         stated = self.settled.whole.release.statistics
         sums = {i: self._open(i) for i in asked if stated[i].low != stated[i].high}
-        different = {cells.tobytes(): self._objective(cells) for cells, _ in sums.values()}
+        different = {buckets.tobytes(): self.settled.rest.count_in(buckets) for buckets, _ in sums.values()}
         # bounds for all first: they hold whatever happens, and corners met on the way are datasets for the others
         limits: dict[bytes, Ends] = {}
         for at, (key, objective) in enumerate(different.items()):
@@ -112,24 +108,19 @@ class _Asker:
             self.progress("datasets", at, len(different))
             found[key] = self._exact(-objective, limits[key][0]), self._exact(objective, limits[key][1])
         made = {}
-        for i, (cells, more) in sums.items():
-            least, most = found[cells.tobytes()]
+        for i, (buckets, more) in sums.items():
+            least, most = found[buckets.tobytes()]
             made[i] = _moved(least, -more), _moved(most, more)
         return made
 
     def _open(self, i: int) -> tuple[Ints, int]:
-        """The cells of a published count that are not settled, and how many records lie in the others."""
+        """The buckets of a published count that are not settled, and how many records lie in the others."""
         row = int(self.settled.whole.row_of[i])
-        return self.settled.part(cells_of_row(self.settled.whole, row) if row >= 0 else np.zeros(0, dtype=np.int64))
-
-    def _objective(self, cells: Ints) -> Ints:
-        objective = np.zeros(self.settled.rest.cells, dtype=np.int64)
-        objective[cells] = 1
-        return objective
+        return self.settled.part(self.settled.whole.touched(row) if row >= 0 else np.zeros(0, dtype=np.int64))
 
     def _relaxed(self, objective: Ints) -> _End:
         """What one relaxation shows: a bound that holds, and whether a dataset that is known reaches it."""
-        most = outer(self.prover, objective)
+        most = self.prover.outer(objective)
         if most is None and (objective <= 0).all():
             most = 0  # counts are not negative
         return _End(most, most is not None and most in self._values(objective))
@@ -154,8 +145,3 @@ class _Asker:
 
 def _moved(end: _End, more: int) -> _End:
     return end if end.most is None else replace(end, most=end.most + more)
-
-
-def cells_of_row(system: LinearSystem, row: int) -> Ints:
-    """The cells that a row touches."""
-    return np.searchsorted(system.starts, np.flatnonzero(system.members == row), side="right") - 1

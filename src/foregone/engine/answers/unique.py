@@ -7,26 +7,23 @@ from fractions import Fraction
 from math import inf
 
 import numpy as np
-from numpy.typing import NDArray
 
 from foregone.engine.answers.start import need_witness
 from foregone.engine.bounds.prover import AtMost, Exceeds, Prover
+from foregone.engine.bounds.trees import Between
 from foregone.engine.case import Case
-from foregone.engine.claims.audit_loop import Between
 from foregone.engine.claims.walks import walk
-from foregone.engine.pairs import Farthest, farthest, lonely_cells, spelled_out
+from foregone.engine.pairs import Farthest, farthest, lonely_buckets, spelled_out
 from foregone.engine.system.decode import dataset_of
 from foregone.engine.system.witness import Witness
 from foregone.engine.writing.datasets import one_witness
 from foregone.engine.writing.proofs import Json, proof_of_claims
-from foregone.model.claim import Claim, Ground, Verdict
+from foregone.model.claim import Claim, Verdict
 from foregone.model.dataset import Dataset
 from foregone.model.predicate import Predicate
 from foregone.solvers.answer import Undecided
+from foregone.solvers.arrays import Bools
 from foregone.solvers.exact import independent
-
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +63,7 @@ def unique(case: Case) -> Uniqueness:
     prover = case.prover
     system = prover.system
     first = prover.pool.witnesses[0]
-    lonely = lonely_cells(system)
+    lonely = lonely_buckets(system)
     other = another(prover, first, lonely)
     if isinstance(other, Undecided):
         return Uniqueness(Verdict.UNDECIDED, dataset_of(system, first), reason=other.reason)
@@ -77,18 +74,15 @@ def unique(case: Case) -> Uniqueness:
 
 def another(prover: Prover, first: Witness, lonely: Bools) -> Witness | Undecided | None:
     """A witness behind which a second dataset stands; None is a proof that there is none."""
-    if not lonely[first.cells].all():
+    if not lonely[first.buckets].all():
         return first
     walk(prover, first, 10)
     if len(prover.pool) > 1:
         return prover.pool.witnesses[1]
-    empty = np.ones(prover.system.cells, dtype=np.int64)
-    empty[first.cells] = 0
-    questions = [(empty, 0)]
+    questions = [(1 - prover.system.count_in(first.buckets), 0)]
     if not _fixed(prover, first):
-        for cell, count in zip(first.cells, first.counts.tolist(), strict=True):
-            single = np.zeros(prover.system.cells, dtype=np.int64)
-            single[cell] = 1
+        for bucket, count in zip(first.buckets, first.counts.tolist(), strict=True):
+            single = prover.system.count_in(bucket)
             questions += [(single, count), (-single, -count)]
     for objective, target in questions:
         answer = prover.at_most(objective, target)
@@ -98,15 +92,15 @@ def another(prover: Prover, first: Witness, lonely: Bools) -> Witness | Undecide
 
 
 def _fixed(prover: Prover, first: Witness) -> bool:
-    """Do the exact counts determine how many records are in each of these cells, if there are none elsewhere?
+    """Do the exact counts determine how many records are in each of these buckets, if there are none elsewhere?
 
     They do when the columns are independent; modulo a prime they can only seem less independent than they are.
     """
     system = prover.system
     exact = np.flatnonzero(system.low == system.high)
-    if len(exact) < len(first.cells):
+    if len(exact) < len(first.buckets):
         return False
-    return len(independent(system.columns(first.cells)[exact])[0]) == len(first.cells)
+    return len(independent(system.columns(first.buckets)[exact])[0]) == len(first.buckets)
 
 
 def _told(prover: Prover, found: Farthest, lonely: Bools) -> Uniqueness:
@@ -130,7 +124,7 @@ def uniqueness_proof(case: Case) -> Json | None:
     need_witness(case)
     prover = case.prover
     system, first = prover.system, prover.pool.witnesses[0]
-    if another(prover, first, lonely_cells(system)) is not None:
+    if another(prover, first, lonely_buckets(system)) is not None:
         return None
     dataset = dataset_of(system, first)
     names = system.release.domain.names
@@ -139,10 +133,8 @@ def uniqueness_proof(case: Case) -> Json | None:
     proved = []
     for claim in claims:
         whole, some = system.footprint(claim.predicate)
-        above = prover.at_most(some.astype(np.int64), claim.count)
-        below = prover.at_most(-whole.astype(np.int64), -claim.count)
-        if not isinstance(above, AtMost) or not isinstance(below, AtMost):
+        found = prover.exactly(whole.astype(np.int64), some.astype(np.int64), claim.count)
+        if not isinstance(found, Between):
             return None
-        ground = Ground.SEARCH if Ground.SEARCH in (above.ground, below.ground) else Ground.BOUND
-        proved.append((claim, ground, Between(above.proof, below.proof)))
+        proved.append((claim, found.ground, found))
     return proof_of_claims(system, proved, prover.lemmas, [one_witness(system, first)])

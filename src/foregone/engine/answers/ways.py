@@ -8,7 +8,8 @@ from typing import Any
 
 from foregone.engine.explain.explorer import Explorer
 from foregone.engine.explain.own_part import OwnPart
-from foregone.engine.explain.subsets import Forced, Open, Statements, Subsets, members
+from foregone.engine.explain.subsets import Forced, Open, Subsets
+from foregone.engine.explain.switches import Statements, members
 from foregone.model.release import Release
 from foregone.model.sentences import number
 from foregone.model.shown import some_of

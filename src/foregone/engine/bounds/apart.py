@@ -12,7 +12,6 @@ from math import lcm
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from foregone.engine.bounds.certify import made_of
 from foregone.engine.bounds.knowledge import SystemKnowledge
@@ -20,12 +19,11 @@ from foregone.engine.bounds.trees import AtMost, Certificate, Endless, Exceeds, 
 from foregone.engine.system.parts import IndependentPart, together
 from foregone.engine.system.witness import Witness
 from foregone.solvers.answer import Undecided
+from foregone.solvers.arrays import Bools, Ints
 
 if TYPE_CHECKING:
     from foregone.engine.bounds.prover import Prover
 
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 
 LARGEST_MULTIPLIER = 1 << 40  # in a sum of proofs; what would need larger ones is added up through lemmas
 
@@ -35,9 +33,9 @@ class ApartProver:
 
     def __init__(self, known: SystemKnowledge, parts: Sequence[IndependentPart], provers: Sequence[Prover]) -> None:
         self.known, self.parts, self._provers = known, parts, provers
-        self.part_of = np.zeros(known.system.cells, dtype=np.int64)
+        self.part_of = np.zeros(known.system.buckets, dtype=np.int64)
         for i, part in enumerate(parts):
-            self.part_of[part.cells] = i
+            self.part_of[part.buckets] = i
         self._forms: list[dict[Form, Form]] = [{} for _ in parts]  # of each part's forms, the form of the whole
         self._told = [0] * len(parts)  # lemmas of each part that the whole has
         self._seen = [0] * len(parts)  # datasets of each part that some dataset of the whole has
@@ -50,13 +48,13 @@ class ApartProver:
             prover.pool.add_each([part.inside(witness) for witness in known.pool])
 
     def _hand_down(self, lemma: Lemma) -> None:
-        """What is known of the whole: empty cells are empty in their parts, and limits hold there, if they are of one part."""
-        homes = np.unique(self.part_of[lemma.form.cells]).tolist()
-        if len(lemma.cells) or len(homes) == 1:
+        """What is known of the whole: empty buckets are empty in their parts, and limits hold there, if they are of one part."""
+        homes = np.unique(self.part_of[lemma.form.buckets]).tolist()
+        if len(lemma.buckets) or len(homes) == 1:
             for i in homes:
-                mine = self.part_of[lemma.form.cells] == i
-                cells = np.searchsorted(self.parts[i].cells, lemma.form.cells[mine])
-                form = Form(cells, lemma.form.weights[mine])
+                mine = self.part_of[lemma.form.buckets] == i
+                buckets = np.searchsorted(self.parts[i].buckets, lemma.form.buckets[mine])
+                form = Form(buckets, lemma.form.weights[mine])
                 self._forms[i][form] = lemma.form
                 self._provers[i].known.learn(Lemma(form, lemma.at_most, lemma.proof))
                 self._told[i] = len(self._provers[i].lemmas)
@@ -67,9 +65,9 @@ class ApartProver:
         prover.deadline = prover.known.deadline = self.known.deadline
         return prover
 
-    def touched(self, cells: Ints | Bools) -> list[int]:
-        """The parts that a sum or a set of cells is about."""
-        found: list[int] = np.unique(self.part_of[np.flatnonzero(cells)]).tolist()
+    def touched(self, buckets: Ints | Bools) -> list[int]:
+        """The parts that a sum or a set of buckets is about."""
+        found: list[int] = np.unique(self.part_of[np.flatnonzero(buckets)]).tolist()
         return found
 
     def first_witness(self) -> bool | Undecided | Tree:
@@ -163,7 +161,7 @@ class ApartProver:
                 case Undecided():
                     return found
                 case Endless(ray=ray):
-                    return Endless(Witness(self.parts[i].cells[ray.cells], ray.counts))
+                    return Endless(ray.among(self.parts[i].buckets))
                 case (value, witness):
                     total, best[i] = total + value, witness
         return total, self._beyond(best).witness
@@ -199,7 +197,7 @@ class ApartProver:
     def _form(self, i: int, form: Form) -> Form:
         known = self._forms[i]
         if form not in known:
-            known[form] = Form(self.parts[i].cells[form.cells], form.weights)
+            known[form] = Form(self.parts[i].buckets[form.buckets], form.weights)
         return known[form]
 
     def _tree(self, i: int, tree: Tree) -> Tree:
@@ -236,7 +234,7 @@ class ApartProver:
             limit = self._limit(i, objective)
             lemma = Lemma(form, limit, proof)
             self.known.learn(lemma)
-            if not len(lemma.cells):  # cells that are empty need not be mentioned
+            if not len(lemma.buckets):  # buckets that are empty need not be mentioned
                 further.append((form, over))
                 total += over * limit
         leaf = TreeLeaf(Certificate(multipliers, over, total, tuple(further)))

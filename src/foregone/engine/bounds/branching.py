@@ -1,23 +1,20 @@
 """Where to split: a sum that has to be whole and is not at the relaxed point.
 
-A single cell always serves. Sums of many cells often decide more at once: rows that have a range, and, in a row of
+A single bucket always serves. Sums of many buckets often decide more at once: rows that have a range, and, in a row of
 weights (a sum of ages), how many records have at least a certain weight.
 """
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from foregone.engine.bounds.knowledge import Part, SystemKnowledge
 from foregone.engine.bounds.trees import Form
 from foregone.solvers.answer import Answer, Feasible
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
+from foregone.solvers.arrays import Floats
 
 BROKEN = 1e-6  # further than this from whole
-CLEARLY = 0.1  # a sum this far from whole is preferred to a cell
+CLEARLY = 0.1  # a sum this far from whole is preferred to a bucket
 
 
 class Branching:
@@ -26,12 +23,12 @@ class Branching:
     def __init__(self, known: SystemKnowledge) -> None:
         self.known = known
         system = known.system
-        cells = np.repeat(np.arange(system.cells), np.diff(system.starts))
+        buckets = system.bucket_of_member
         order = np.argsort(system.members, kind="stable")
         ends = np.searchsorted(system.members[order], np.arange(system.rows + 1))
-        weights = np.ones(len(cells), dtype=np.int64) if system.weights is None else system.weights
+        weights = np.ones(len(buckets), dtype=np.int64) if system.weights is None else system.weights
         self._rows = [order[ends[row] : ends[row + 1]] for row in range(system.rows)]
-        self._cells, self._weights = cells, weights
+        self._buckets, self._weights = buckets, weights
         self._made: dict[tuple[int, int], Form] = {}
         loose = np.flatnonzero(system.low != system.high).tolist()
         self._ranges = [row for row in loose if len(self._rows[row]) > 1]
@@ -45,8 +42,8 @@ class Branching:
         """
         if not isinstance(answer, Feasible):
             return self._any(part)
-        point = np.zeros(self.known.system.cells)
-        point[answer.cells] = answer.counts
+        point = np.zeros(self.known.system.buckets)
+        point[answer.buckets] = answer.counts
         clause = self._clause(point)
         if clause is not None:
             return clause
@@ -55,12 +52,12 @@ class Branching:
         if best is not None and best[0] > CLEARLY:
             return best[1], best[2]
         gap = np.abs(point - np.rint(point))
-        for cell in np.argsort(-gap, kind="stable").tolist():
-            if gap[cell] < BROKEN:
+        for bucket in np.argsort(-gap, kind="stable").tolist():
+            if gap[bucket] < BROKEN:
                 break
-            at = self._inside(self.known.single(cell), point[cell], part)
+            at = self._inside(self.known.single(bucket), point[bucket], part)
             if at is not None:
-                return self.known.single(cell), at
+                return self.known.single(bucket), at
         return None if best is None else (best[1], best[2])
 
     def _inside(self, form: Form, value: float, part: Part) -> int | None:
@@ -77,7 +74,7 @@ class Branching:
         if key not in self._made:
             at = self._rows[row]
             at = at if least is None else at[self._weights[at] >= least]
-            self._made[key] = Form(self._cells[at], self._weights[at]) if least is None else Form.count(self._cells[at])
+            self._made[key] = Form(self._buckets[at], self._weights[at]) if least is None else Form.count(self._buckets[at])
         return self._made[key]
 
     def _range(self, point: Floats, part: Part) -> tuple[float, Form, int] | None:
@@ -85,7 +82,7 @@ class Branching:
         gaps = []
         for row in self._ranges:
             at = self._rows[row]
-            value = float(point[self._cells[at]] @ self._weights[at])
+            value = float(point[self._buckets[at]] @ self._weights[at])
             gaps.append((abs(value - round(value)), row, value))
         for gap, row, value in sorted(gaps, reverse=True)[:3]:
             if gap < BROKEN:
@@ -102,7 +99,7 @@ class Branching:
         for row in self._weighted:
             at = self._rows[row]
             at = at[np.argsort(-self._weights[at], kind="stable")]
-            weights, sums = self._weights[at], np.cumsum(point[self._cells[at]])
+            weights, sums = self._weights[at], np.cumsum(point[self._buckets[at]])
             last = np.flatnonzero(np.append(weights[1:] != weights[:-1], True))
             gaps = np.abs(sums[last] - np.rint(sums[last]))
             widest = float(gaps.max())
@@ -129,9 +126,9 @@ class Branching:
         return int(tied[len(tied) // 2])
 
     def _any(self, part: Part) -> tuple[Form, int] | None:
-        """Some cell that can still be split, for the rare case that an infeasible part could not be confirmed."""
-        for cell in np.flatnonzero(~self.known.empty).tolist():
-            form = self.known.single(cell)
+        """Some bucket that can still be split, for the rare case that an infeasible part could not be confirmed."""
+        for bucket in np.flatnonzero(~self.known.empty).tolist():
+            form = self.known.single(bucket)
             least, most = part.get(form, (None, None))
             if most is None or (least or 0) < most:
                 return form, least or 0

@@ -1,9 +1,9 @@
 """Step 7: floats never decide. Turn suggested multipliers into a bound that holds in exact integer arithmetic.
 
 For any whole numbers u (one per row), v (one per further form) and D > 0, a dataset x that fits the release has
-    D * f(x) = sum_i u_i * (row_i of x) + sum_k v_k * (form_k of x) + sum_j (D * f_j - what u and v make of cell j) * x_j
-and each part on the right can be bounded above: rows and forms lie between their limits, cells that are held lie between
-their bounds, and whatever is left over on the other cells is at most `worst` per record, of which there are at most
+    D * f(x) = sum_i u_i * (row_i of x) + sum_k v_k * (form_k of x) + sum_j (D * f_j - what u and v make of bucket j) * x_j
+and each part on the right can be bounded above: rows and forms lie between their limits, buckets that are held lie between
+their bounds, and whatever is left over on the other buckets is at most `worst` per record, of which there are at most
 `largest` many. However wrong the suggestion, the bound is true; a good suggestion makes it tight.
 """
 
@@ -13,20 +13,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
 from foregone.engine.bounds.trees import Certificate, Form
 from foregone.engine.system.linear import LinearSystem
 from foregone.model.statement import Limits
-from foregone.solvers.answer import NO_LIMIT, Floats
+from foregone.solvers.answer import NO_LIMIT
+from foregone.solvers.arrays import Bools, Floats, Ints
 from foregone.solvers.exact import exact_multipliers
-
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 
 DENOMINATORS = (1, 2, 6, 12, 60, 2520, 1 << 20, 1 << 30)  # small ones first: they make proofs people can read
 LARGEST_SUM = float(1 << 60)
-MOST_CELLS = 5_000  # of a system whose multipliers are worked out in fractions
+MOST_BUCKETS = 5_000  # of a system whose multipliers are worked out in fractions
 SLIGHT = 1e-9  # multipliers below, relative to the largest, are noise
 
 
@@ -34,8 +31,8 @@ SLIGHT = 1e-9  # multipliers below, relative to the largest, are noise
 class Scope:
     """What is known beyond the rows of the system, in one part of a search: nothing, unless given."""
 
-    empty: Bools | None = None  # cells that hold nothing
-    cells: Mapping[int, tuple[Form, Limits]] = field(default_factory=dict)  # cells that are held, and the forms that say so
+    empty: Bools | None = None  # buckets that hold nothing
+    buckets: Mapping[int, tuple[Form, Limits]] = field(default_factory=dict)  # buckets that are held, and the forms that say so
     forms: Sequence[tuple[Form, Limits]] = ()  # in the order in which the suggestion names them after the rows
 
 
@@ -47,7 +44,7 @@ def certify(
 ) -> Certificate | None:
     """An exact proof that the objective is at most `target` on every dataset of the scope, or None.
 
-    The objective is one integer per cell; the suggestion is one multiplier per row and then one per form of the scope.
+    The objective is one integer per bucket; the suggestion is one multiplier per row and then one per form of the scope.
     With `scale` only the direction of the suggestion counts, and its smallest number is taken for a unit.
     """
     low = np.concatenate([system.low == -NO_LIMIT, [limits[0] is None for _, limits in scope.forms]]).astype(bool)
@@ -60,7 +57,7 @@ def certify(
         clipped = clipped / size[size > SLIGHT * size.max()].min()
         size = np.abs(clipped)
     used = np.flatnonzero(size[system.rows :] > SLIGHT).tolist()
-    # sums over a cell's rows must stay far inside 64 bits, or they would wrap around and mean nothing
+    # sums over a bucket's rows must stay far inside 64 bits, or they would wrap around and mean nothing
     deepest = system.heaviest + 1 + sum(scope.forms[k][0].largest for k in used)
     for denominator in DENOMINATORS:
         if max((size.max(initial=0.0) + 1) * deepest, float(np.abs(objective).max(initial=0))) * denominator > LARGEST_SUM:
@@ -76,23 +73,23 @@ def certify(
 def _unrounded(
     system: LinearSystem, objective: Ints, suggestion: Floats, target: int, scope: Scope, scale: bool
 ) -> Certificate | None:
-    """A certificate from multipliers in fractions, needed where cells that nothing bounds must not be missed."""
+    """A certificate from multipliers in fractions, needed where buckets that nothing bounds must not be missed."""
     size = np.abs(suggestion)
     used = np.flatnonzero(size > SLIGHT * size.max(initial=0.0))
-    within = np.ones(system.cells, dtype=bool) if scope.empty is None else ~scope.empty
-    within[list(scope.cells)] = False  # cells that are held make up for what is missed
-    cells = np.flatnonzero(within)
-    if not len(cells) or len(cells) > MOST_CELLS:
+    within = np.ones(system.buckets, dtype=bool) if scope.empty is None else ~scope.empty
+    within[list(scope.buckets)] = False  # buckets that are held make up for what is missed
+    buckets = np.flatnonzero(within)
+    if not len(buckets) or len(buckets) > MOST_BUCKETS:
         return None
-    rows = np.zeros((len(used), system.cells), dtype=np.int64)
-    columns = system.columns(cells)
+    rows = np.zeros((len(used), system.buckets), dtype=np.int64)
+    columns = system.columns(buckets)
     for made, i in zip(rows, used.tolist(), strict=True):
         if i < system.rows:
-            made[cells] = columns[i]
+            made[buckets] = columns[i]
         else:
             form = scope.forms[i - system.rows][0]
-            made[form.cells] = form.weights
-    found = exact_multipliers(rows[:, cells], objective[cells], suggestion[used], scale)
+            made[form.buckets] = form.weights
+    found = exact_multipliers(rows[:, buckets], objective[buckets], suggestion[used], scale)
     if found is None:
         return None
     whole, denominator = found
@@ -124,7 +121,7 @@ def dominate(
 ) -> Certificate | None:
     """The exact bound that these whole multipliers of rows and of forms of the scope (by place) give.
 
-    None where they miss a cell that nothing else bounds.
+    None where they miss a bucket that nothing else bounds.
     """
     rest = objective.astype(np.int64) * denominator - system.combine(multipliers)
     total, used = 0, list[tuple[Form, int]]()
@@ -132,20 +129,20 @@ def dominate(
         form, limits = scope.forms[place]
         limit = limits[times > 0]
         assert limit is not None
-        rest[form.cells] -= times * form.weights
+        rest[form.buckets] -= times * form.weights
         total += times * limit
         used.append((form, times))
     if scope.empty is not None:
         rest[scope.empty] = 0
-    for cell, (form, (least, most)) in scope.cells.items():
-        left = int(rest[cell])
+    for bucket, (form, (least, most)) in scope.buckets.items():
+        left = int(rest[bucket])
         limit = most if left > 0 else least
         if left and limit is not None:
             total += left * limit
-            rest[cell] = 0
+            rest[bucket] = 0
             used.append((form, left))
     worst = int(rest.max(initial=0))
-    if worst > 0:  # the cover's rows touch every cell covered, so adding this much to them dominates there
+    if worst > 0:  # the cover's rows touch every bucket covered, so adding this much to them dominates there
         if (rest[~system.covered] > 0).any():
             return None
         multipliers = multipliers.copy()
@@ -161,8 +158,8 @@ def evaluate(system: LinearSystem, multipliers: Ints) -> int:
 
 
 def made_of(system: LinearSystem, certificate: Certificate) -> Ints:
-    """For each cell, what the rows and forms of a certificate add up to."""
+    """For each bucket, what the rows and forms of a certificate add up to."""
     made = system.combine(certificate.multipliers)
     for form, times in certificate.further:
-        made[form.cells] += times * form.weights
+        made[form.buckets] += times * form.weights
     return made

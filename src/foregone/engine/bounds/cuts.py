@@ -10,17 +10,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from foregone.engine.bounds.certify import LARGEST_SUM, evaluate, made_of
 from foregone.engine.bounds.knowledge import SystemKnowledge
 from foregone.engine.bounds.trees import Certificate, Form, Lemma, TreeLeaf
 from foregone.model.statement import Limits
 from foregone.solvers.answer import NO_LIMIT, Feasible
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
+from foregone.solvers.arrays import Bools, Floats, Ints
 
 BROKEN = 1e-5
 FRACTIONS = 60  # largest denominator of multipliers
@@ -33,13 +29,13 @@ HEAVIEST = 1 << 20  # weights of a cut stay below
 def separate(known: SystemKnowledge, answer: Feasible) -> list[Lemma]:
     """Cuts that the last corner, which must be this one, does not keep; the most violated ones."""
     system, forms = known.system, known.scope({}).forms
-    point = np.zeros(system.cells)
-    point[answer.cells] = answer.counts
+    point = np.zeros(system.buckets)
+    point[answer.buckets] = answer.counts
     gap = np.abs(answer.counts - np.rint(answer.counts))
-    broken = answer.cells[np.argsort(-gap, kind="stable")[: min(TRIED, int((gap > BROKEN).sum()))]]
+    broken = answer.buckets[np.argsort(-gap, kind="stable")[: min(TRIED, int((gap > BROKEN).sum()))]]
     lows, highs = (np.concatenate([side, [_or(limits[k], none) for _, limits in forms]])
                    for k, side, none in ((0, system.low.astype(float), -NO_LIMIT), (1, system.high.astype(float), NO_LIMIT)))
-    sums = np.concatenate([_sums(known, answer), [float(point[form.cells] @ form.weights) for form, _ in forms]])
+    sums = np.concatenate([_sums(known, answer), [float(point[form.buckets] @ form.weights) for form, _ in forms]])
     low, high = np.abs(sums - lows) < BROKEN, np.abs(sums - highs) < BROKEN
     found: dict[bytes, tuple[float, Lemma]] = {}
     for suggestion in known.relaxation.tableau(broken):
@@ -47,9 +43,9 @@ def separate(known: SystemKnowledge, answer: Feasible) -> list[Lemma]:
         lemma = None if whole is None else _rounded(known, forms, *whole)
         if lemma is not None:
             form = lemma.form
-            excess = float(point[form.cells] @ form.weights) - lemma.at_most
+            excess = float(point[form.buckets] @ form.weights) - lemma.at_most
             if excess > VIOLATED:
-                found.setdefault(form.cells.tobytes() + form.weights.tobytes(), (excess, lemma))
+                found.setdefault(form.buckets.tobytes() + form.weights.tobytes(), (excess, lemma))
     best = sorted(found.values(), key=lambda entry: -entry[0])
     return [lemma for _, lemma in best[:KEPT]]
 
@@ -79,7 +75,7 @@ def _or(limit: int | None, none: int) -> float:
 def _sums(known: SystemKnowledge, answer: Feasible) -> Floats:
     """The rows at a relaxed point."""
     system = known.system
-    at, sizes = system.members_of(answer.cells)
+    at, sizes = system.members_of(answer.buckets)
     values = np.repeat(answer.counts, sizes) * (1 if system.weights is None else system.weights[at])
     return np.asarray(np.bincount(system.members[at], values, system.rows), dtype=np.float64)
 

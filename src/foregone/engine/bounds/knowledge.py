@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-from numpy.typing import NDArray
 
 from foregone.engine.bounds.certify import Scope, certify, made_of
 from foregone.engine.bounds.trees import Form, Lemma, TreeLeaf
@@ -15,11 +14,10 @@ from foregone.engine.witnesses.pool import Pool
 from foregone.engine.witnesses.rounding import rounded, whole
 from foregone.model.statement import Limits
 from foregone.solvers.answer import Answer, Feasible, Infeasible
+from foregone.solvers.arrays import Bools, Ints
 from foregone.solvers.deadline import Deadline
 from foregone.solvers.lp import Relaxation
 
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 ALMOST = 1e-7
 CERTAIN = 1e12  # values beyond are not told from whole numbers
 POINTS = 500  # relaxed points that are remembered
@@ -34,18 +32,18 @@ class SystemKnowledge:
         self.deadline = deadline
         self.pool = Pool(system)
         self.relaxation = Relaxation(system)
-        self.empty = np.zeros(system.cells, dtype=bool)  # cells that lemmas show to be empty
+        self.empty = np.zeros(system.buckets, dtype=bool)  # buckets that lemmas show to be empty
         self.lemmas: list[Lemma] = []
         self._forms: list[tuple[Form, Limits]] = []  # with the limits that lemmas give them
         self._place: dict[Form, int] = {}
         self._single: dict[int, Form] = {}
         self._clauses: dict[int, tuple[tuple[Form, int], tuple[Form, int]]] = {}
-        self._points: list[tuple[Ints, Ints]] = []  # relaxed points: the cells they fill, and those that they give a whole record
+        self._points: list[tuple[Ints, Ints]] = []  # relaxed points: the buckets they fill, and those that they give a whole record
         self._reached: Bools | None = None
 
-    def single(self, cell: int) -> Form:
-        """The count of one cell, always the same form."""
-        return self._single.setdefault(cell, Form.count(np.array([cell])))
+    def single(self, bucket: int) -> Form:
+        """The count of one bucket, always the same form."""
+        return self._single.setdefault(bucket, Form.count(np.array([bucket])))
 
     def clause(self, number: int) -> tuple[tuple[Form, int], tuple[Form, int]]:
         """The two sides of an either-or, always the same forms, with their limits."""
@@ -54,17 +52,17 @@ class SystemKnowledge:
             self._clauses[number] = (Form.of(given.left), given.left_high), (Form.of(given.right), given.right_high)
         return self._clauses[number]
 
-    def _cell(self, form: Form) -> int | None:
-        """The cell of a form that `single` made: its limits are those of a column, not of a row."""
-        cell = form.cell
-        return cell if cell is not None and self._single.get(cell) is form else None
+    def _bucket(self, form: Form) -> int | None:
+        """The bucket of a form that `single` made: its limits are those of a column, not of a row."""
+        bucket = form.bucket
+        return bucket if bucket is not None and self._single.get(bucket) is form else None
 
     def learn(self, lemma: Lemma) -> None:
         """Everything after this may rest on it."""
         self.lemmas.append(lemma)
-        if len(lemma.cells):
-            self.empty[lemma.cells] = True
-            self.relaxation.empty(lemma.cells)
+        if len(lemma.buckets):
+            self.empty[lemma.buckets] = True
+            self.relaxation.empty(lemma.buckets)
             self._points = [point for point in self._points if not self.empty[point[0]].any()]
             self._reached = None
         else:
@@ -74,36 +72,36 @@ class SystemKnowledge:
 
     def _placed(self, form: Form, high: int | None = None) -> int:
         if form not in self._place:
-            self._place[form] = self.relaxation.add(form.cells, form.weights, high)
+            self._place[form] = self.relaxation.add(form.buckets, form.weights, high)
             self._forms.append((form, (None, None)))
         return self._place[form]
 
     def ask(self, objective: Ints, part: Part | None = None, careful: bool = False) -> Answer:
         """The relaxed greatest value within a part of the search."""
         part = part or {}
-        cells = {cell: (limits[0] or 0, limits[1]) for form, limits in part.items() if (cell := self._cell(form)) is not None}
-        rows = {self._placed(form): limits for form, limits in part.items() if self._cell(form) is None}
+        buckets = {b: (limits[0] or 0, limits[1]) for form, limits in part.items() if (b := self._bucket(form)) is not None}
+        rows = {self._placed(form): limits for form, limits in part.items() if self._bucket(form) is None}
         both = {place: _meet(limits, self._forms[place][1]) for place, limits in rows.items()}
-        answer = self.relaxation.maximise(objective.astype(float), cells, self.deadline, both, careful)
+        answer = self.relaxation.maximise(objective.astype(float), buckets, self.deadline, both, careful)
         if isinstance(answer, Feasible):  # of a part too: it fits the whole as well
-            self._points.append((answer.cells, answer.cells[answer.counts > 1 - ALMOST]))
+            self._points.append((answer.buckets, answer.buckets[answer.counts > 1 - ALMOST]))
             if self._reached is not None:
                 self._reached[self._points[-1][1]] = True
             del self._points[:-POINTS]
         return answer
 
     def reached(self) -> Bools:
-        """Cells in which some relaxed point of late has a record: no bound will show that they are empty."""
+        """Buckets in which some relaxed point of late has a record: no bound will show that they are empty."""
         if self._reached is None:
-            self._reached = np.zeros(self.system.cells, dtype=bool)
+            self._reached = np.zeros(self.system.buckets, dtype=bool)
             for _, ones in self._points:
                 self._reached[ones] = True
         return self._reached
 
     def scope(self, part: Part) -> Scope:
-        cells = {cell: (form, limits) for form, limits in part.items() if (cell := self._cell(form)) is not None}
+        buckets = {bucket: (form, limits) for form, limits in part.items() if (bucket := self._bucket(form)) is not None}
         forms = [(form, _meet(part[form], limits) if form in part else limits) for form, limits in self._forms]
-        return Scope(self.empty, cells, forms)
+        return Scope(self.empty, buckets, forms)
 
     def close(self, objective: Ints, target: int, answer: Answer, part: Part | None = None) -> TreeLeaf | None:
         """An exact proof that the objective is at most the target in a part of the search, if the answer suggests one."""
@@ -136,15 +134,15 @@ class SystemKnowledge:
         return None if leaf is None else leaf.certificate.limit
 
     def doubtful(self, among: Bools) -> Bools:
-        """Cells that no witness fills and no lemma empties."""
+        """Buckets that no witness fills and no lemma empties."""
         return among & ~self.pool.occupied & ~self.empty
 
     def bury(self, leaf: TreeLeaf) -> None:
-        """All cells that one bound shows to be empty are one lemma."""
+        """All buckets that one bound shows to be empty are one lemma."""
         self.learn(Lemma(Form.count(self.emptied(leaf)), 0, leaf))
 
     def emptied(self, leaf: TreeLeaf) -> Ints:
-        """All cells that a bound on a sum of cells shows to be empty, not only those of the sum.
+        """All buckets that a bound on a sum of buckets shows to be empty, not only those of the sum.
 
         The rows of the bound add up to something that is never negative; a single record where it is more than the total
         would already be too much.

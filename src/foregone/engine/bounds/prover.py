@@ -5,42 +5,44 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from math import floor
 
 import numpy as np
-from numpy.typing import NDArray
 
 from foregone.engine.bounds.apart import ApartProver
 from foregone.engine.bounds.branching import Branching
+from foregone.engine.bounds.certify import certify
 from foregone.engine.bounds.cuts import divided, separate
 from foregone.engine.bounds.knowledge import SystemKnowledge
 from foregone.engine.bounds.search import Search
 from foregone.engine.bounds.shaving import shave
-from foregone.engine.bounds.trees import AtMost, Endless, Exceeds, Lemma, Tree, TreeLeaf, TreeSplit
+from foregone.engine.bounds.trees import AtMost, Between, Endless, Exceeds, Lemma, Tree, TreeLeaf, TreeSplit
 from foregone.engine.system.linear import LinearSystem
 from foregone.engine.system.parts import IndependentPart, parts_of
 from foregone.engine.system.witness import Witness
 from foregone.engine.witnesses.moves import Mover
 from foregone.engine.witnesses.rounding import dive, plunge, rounded
 from foregone.model.statement import LARGEST
-from foregone.solvers.answer import NO_LIMIT, Answer, Feasible, Floats, Unbounded, Undecided
+from foregone.solvers.answer import NO_LIMIT, Answer, Feasible, Unbounded, Undecided
+from foregone.solvers.arrays import Floats, Ints
 from foregone.solvers.deadline import Deadline
 from foregone.solvers.lp import WORKING_SET
 from foregone.solvers.whole import integer_point
 
 __all__ = ["AtMost", "Endless", "Exceeds", "Prover", "TreeLeaf", "TreeSplit"]
 
-Ints = NDArray[np.int64]
 
 ROUNDS = 1000  # of derived rows that may bring nothing before a tree is grown: so many where the system is small
 STALLED = 5  # and so many where it is large
-EFFORT = 200_000_000  # small and large are told apart by rows times cells times rounds
+EFFORT = 200_000_000  # small and large are told apart by rows times buckets times rounds
+NEARLY = 1e-6  # a relaxed value so little below a whole number is tried as that number
 GAIN = 1e-6  # a round that lowers the relaxed value by less brought nothing
-SHAVED = 20_000  # cells up to which bounds empty them one by one before the integer solver is asked for a first dataset
-QUICK = 50_000  # rows times cells of a system in which rounding is tried before bounds empty cells
+SHAVED = 20_000  # buckets up to which bounds empty them one by one before the integer solver is asked for a first dataset
+QUICK = 50_000  # rows times buckets of a system in which rounding is tried before bounds empty buckets
 CORNERS = 3  # relaxed corners tried before the first dive
 FIRST_SECONDS = 20.0  # the integer solver may take this long to find a first dataset
-FILLING_SECONDS = 3.0  # the integer solver may take this long to fill many doubtful cells at once
-ROUGHLY = 0.5  # share of the greatest objective that the integer solver may miss: filling many cells at once is what counts
+FILLING_SECONDS = 3.0  # the integer solver may take this long to fill many doubtful buckets at once
+ROUGHLY = 0.5  # share of the greatest objective that the integer solver may miss: filling many buckets at once is what counts
 LUCK = 3  # times that rounding a relaxed point may fail before the integer solver is asked first
 APART_ROWS = 100  # a system with fewer rows is not taken apart: its questions are quick as they are
 ROUNDING_SECONDS = 2.0  # the integer solver may take this long to complete a rounded point
@@ -105,8 +107,8 @@ class Prover:
             return False
         for attempt in range(tries):
             # any corner first; then random corners of a small system, for pricing a random objective takes long
-            small = self.system.cells <= WORKING_SET
-            objective = self.rng.random(self.system.cells) if small and attempt else np.zeros(self.system.cells)
+            small = self.system.buckets <= WORKING_SET
+            objective = self.rng.random(self.system.buckets) if small and attempt else np.zeros(self.system.buckets)
             answer = self.relaxation.maximise(objective, deadline=self.deadline)
             if not isinstance(answer, Feasible):
                 break
@@ -117,9 +119,9 @@ class Prover:
                 return True
             if (not small or attempt >= CORNERS) and self._round(answer, objective) is not None:
                 return True
-            if not small and attempt == 0 and self.system.cells <= SHAVED and self._any() is not None:
+            if not small and attempt == 0 and self.system.buckets <= SHAVED and self._any() is not None:
                 return True
-        found = self.at_most(np.zeros(self.system.cells, dtype=np.int64), -1)
+        found = self.at_most(np.zeros(self.system.buckets, dtype=np.int64), -1)
         if isinstance(found, AtMost):
             self.refutation = found.proof
             return False
@@ -127,22 +129,22 @@ class Prover:
 
     def _plunged(self, answer: Feasible, objective: Floats) -> Witness | None:
         """A dataset by rounding alone, where that is quick."""
-        if self.system.rows * self.system.cells > QUICK:
+        if self.system.rows * self.system.buckets > QUICK:
             return None
         found = plunge(self.relaxation, answer, objective, self.deadline.sooner(ROUNDING_SECONDS))
         return found if found is not None and self.pool.add(found) else None
 
     def _any(self) -> Witness | None:
-        """Any dataset, from the integer solver, without the cells that bounds show to be empty.
+        """Any dataset, from the integer solver, without the buckets that bounds show to be empty.
 
         It beats rounding where tables are dense.
         """
-        shave(self.known, np.ones(self.system.cells, dtype=bool))
+        shave(self.known, np.ones(self.system.buckets, dtype=bool))
         if len(self.pool):
             return self.pool.witnesses[0]
         self.integer_solves += 1
-        limit, cells = self.deadline.sooner(FIRST_SECONDS), np.flatnonzero(~self.known.empty)
-        return self.known.take(self.solve_integer(self.system, np.zeros(self.system.cells), cells, deadline=limit))
+        limit, buckets = self.deadline.sooner(FIRST_SECONDS), np.flatnonzero(~self.known.empty)
+        return self.known.take(self.solve_integer(self.system, np.zeros(self.system.buckets), buckets, deadline=limit))
 
     def at_most(self, objective: Ints, target: int, nodes: int | None = None) -> AtMost | Exceeds | Undecided:
         """Is the objective at most `target` on every consistent dataset? A search gives up after so many `nodes`."""
@@ -162,6 +164,14 @@ class Prover:
             return Exceeds(found)
         return self.searched(objective, target, nodes)
 
+    def exactly(self, whole: Ints, some: Ints, count: int) -> Between | Exceeds | Undecided:
+        """Do `some` never add up to more, and `whole` never to less, than a count? Where they do, in some dataset, it is told."""
+        upper = self.at_most(some, count)
+        if not isinstance(upper, AtMost):
+            return upper
+        lower = self.at_most(-whole, -count)
+        return Between(upper.proof, lower.proof) if isinstance(lower, AtMost) else lower
+
     def searched(self, objective: Ints, target: int, nodes: int | None = None) -> AtMost | Exceeds | Undecided:
         """Is the objective at most `target`? For when no dataset above it is expected: derived rows first, then a tree."""
         leaf = self.cut(objective, target)
@@ -175,7 +185,7 @@ class Prover:
     def cut(self, objective: Ints, target: int) -> TreeLeaf | None:
         """Derive rows that the relaxed point breaks, again and again, until they close the question or bring nothing."""
         best, since = np.inf, 0
-        patience = min(ROUNDS, max(STALLED, EFFORT // (self.system.rows * self.system.cells + 1)))
+        patience = min(ROUNDS, max(STALLED, EFFORT // (self.system.rows * self.system.buckets + 1)))
         while True:
             leaf, answer = self.known.settle(objective, target)
             if leaf is not None or not isinstance(answer, Feasible):
@@ -186,6 +196,24 @@ class Prover:
                 return None
             for lemma in cuts:
                 self.known.learn(lemma)
+
+    def outer(self, objective: Ints) -> int | None:
+        """A number that the objective exceeds in no dataset that fits, proved exactly by one relaxation; None when none was found.
+
+        It holds whether or not some dataset is known, and whether or not one exists. A relaxed point that is whole is a dataset and
+        is kept. Of independent parts each has a limit of its own, and these add up.
+        """
+        if self.apart is not None:
+            parts = [(self.apart.prover(i), self.apart.parts[i]) for i in self.apart.touched(objective)]
+            found = [prover.outer(part.objective(objective)) for prover, part in parts]
+            return None if None in found else sum(limit or 0 for limit in found)
+        answer = self.relaxation.maximise(objective.astype(float), deadline=self.deadline)
+        if not isinstance(answer, Feasible):
+            return None
+        self.known.take(answer)
+        target = floor(answer.value + NEARLY)
+        certificate = certify(self.system, objective, answer.multipliers[: self.system.rows], target)
+        return None if certificate is None else certificate.limit
 
     def greatest(self, objective: Ints) -> tuple[int, Witness] | Endless | Undecided:
         """The greatest value over all consistent datasets, proved, and a witness that has it."""
@@ -244,7 +272,7 @@ class Prover:
         if not isinstance(answer, Feasible):
             return None
         limit = Deadline.after(min(ROUNDING_SECONDS, self.deadline.left()))
-        if self.system.cells <= WORKING_SET:
+        if self.system.buckets <= WORKING_SET:
             found = plunge(self.relaxation, answer, objective, limit)
             if found is not None and self.pool.add(found):
                 return found
@@ -271,15 +299,15 @@ class Prover:
 
     def _integer(self, objective: Floats, target: int, deadline: Deadline) -> Witness | None:
         possible = ~self.known.empty
-        if self.system.cells > 2 * WORKING_SET:
+        if self.system.buckets > 2 * WORKING_SET:
             possible[:] = False
             possible[self.relaxation.working] = True
             possible = (possible | self.pool.occupied) & ~self.known.empty
-        extra, cells = (objective, float(target + 1)), np.flatnonzero(possible)
+        extra, buckets = (objective, float(target + 1)), np.flatnonzero(possible)
         # much above the target in a short time, or anything above it in all the time there is
         for wanted, limit in ((objective, deadline.sooner(FILLING_SECONDS)), (objective * 0.0, deadline)):
             self.integer_solves += 1
-            answer = self.solve_integer(self.system, wanted, cells, extra=extra, deadline=limit, gap=ROUGHLY)
+            answer = self.solve_integer(self.system, wanted, buckets, extra=extra, deadline=limit, gap=ROUGHLY)
             if not isinstance(answer, Undecided):
                 break
         return self.known.take(answer)

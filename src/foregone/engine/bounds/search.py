@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
 from foregone.engine.bounds.branching import Branching
 from foregone.engine.bounds.knowledge import SystemKnowledge
 from foregone.engine.bounds.trees import Exceeds, Form, Tree, TreeEither, TreeSplit
 from foregone.model.statement import Limits
 from foregone.solvers.answer import Unbounded, Undecided
-
-Ints = NDArray[np.int64]
+from foregone.solvers.arrays import Ints
 
 MAX_DEPTH = 350  # of a search tree; the checker follows trees a little deeper than this
 TOO_MANY = "the search tree grew too large"

@@ -1,24 +1,21 @@
-"""Bounds alone, for one cell after another: every cell that is shown to be empty makes the next bounds tighter."""
+"""Bounds alone, for one bucket after another: every bucket that is shown to be empty makes the next bounds tighter."""
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from foregone.engine.bounds.knowledge import SystemKnowledge
 from foregone.solvers.answer import Answer, Feasible, Undecided
-
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
+from foregone.solvers.arrays import Bools, Ints
 
 SLIGHT = 1e-9
-FRUITLESS = 40  # single cells asked in vain, one after another, before the rest is left to others
+FRUITLESS = 40  # single buckets asked in vain, one after another, before the rest is left to others
 
 
 def shave(known: SystemKnowledge, doubt: Bools) -> None:
-    """Bury what bounds show to be empty among doubtful cells; it ends early when a new witness turns up.
+    """Bury what bounds show to be empty among doubtful buckets; it ends early when a new witness turns up.
 
-    Sets of cells that no relaxed point fills come first, then each cell that none gives a whole record. Cells that go
+    Sets of buckets that no relaxed point fills come first, then each bucket that none gives a whole record. Buckets that go
     make others go, so this is repeated until nothing changes.
     """
     before = len(known.pool)
@@ -35,16 +32,14 @@ def shave(known: SystemKnowledge, doubt: Bools) -> None:
                 break
             group[filled] = False
         fruitless = 0
-        for cell in np.flatnonzero(known.doubtful(doubt) & ~known.reached()).tolist():
+        for bucket in np.flatnonzero(known.doubtful(doubt) & ~known.reached()).tolist():
             if fruitless == FRUITLESS:
                 break
             if known.deadline.passed() or len(known.pool) > before:
                 return
-            if known.empty[cell] or known.reached()[cell]:
+            if known.empty[bucket] or known.reached()[bucket]:
                 continue
-            objective = np.zeros(known.system.cells, dtype=np.int64)
-            objective[cell] = 1
-            leaf, answer = known.settle(objective, 0)
+            leaf, answer = known.settle(known.system.count_in(bucket), 0)
             fruitless = 0 if leaf is not None else fruitless + 1
             if leaf is not None:
                 known.bury(leaf)
@@ -55,8 +50,8 @@ def shave(known: SystemKnowledge, doubt: Bools) -> None:
 
 
 def _filled(answer: Answer) -> Ints:
-    """The cells that a relaxed point fills, if only in part."""
-    return answer.cells[answer.counts > SLIGHT] if isinstance(answer, Feasible) else np.zeros(0, dtype=np.int64)
+    """The buckets that a relaxed point fills, if only in part."""
+    return answer.buckets[answer.counts > SLIGHT] if isinstance(answer, Feasible) else np.zeros(0, dtype=np.int64)
 
 
 def _stop(known: SystemKnowledge, answer: Answer, before: int) -> bool:

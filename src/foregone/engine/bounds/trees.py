@@ -1,4 +1,4 @@
-"""What the prover finds: sums of cells that are bounded, why they are, and datasets that exceed a bound."""
+"""What the prover finds: sums of buckets that are bounded, why they are, and datasets that exceed a bound."""
 
 from __future__ import annotations
 
@@ -7,36 +7,34 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from foregone.engine.system.witness import Witness
 from foregone.model.claim import Ground
-
-Ints = NDArray[np.int64]
+from foregone.solvers.arrays import Ints
 
 
 @dataclass(frozen=True, eq=False)
 class Form:
-    """A sum of the counts of some cells with whole weights. Proofs tell forms apart by identity, not by what they add up."""
+    """A sum of the counts of some buckets with whole weights. Proofs tell forms apart by identity, not by what they add up."""
 
-    cells: Ints  # different ones
+    buckets: Ints  # different ones
     weights: Ints
 
     @classmethod
-    def count(cls, cells: Ints) -> Form:
-        """How many records lie in these cells."""
-        return cls(cells, np.ones(len(cells), dtype=np.int64))
+    def count(cls, buckets: Ints) -> Form:
+        """How many records lie in these buckets."""
+        return cls(buckets, np.ones(len(buckets), dtype=np.int64))
 
     @classmethod
     def of(cls, weights: Ints) -> Form:
-        """From one weight per cell of the system."""
-        cells = np.flatnonzero(weights)
-        return cls(cells, weights[cells])
+        """From one weight per bucket of the system."""
+        buckets = np.flatnonzero(weights)
+        return cls(buckets, weights[buckets])
 
     @property
-    def cell(self) -> int | None:
-        """The cell, if the form is the count of a single one."""
-        return int(self.cells[0]) if len(self.cells) == 1 and self.weights[0] == 1 else None
+    def bucket(self) -> int | None:
+        """The bucket, if the form is the count of a single one."""
+        return int(self.buckets[0]) if len(self.buckets) == 1 and self.weights[0] == 1 else None
 
     @cached_property
     def largest(self) -> int:
@@ -47,7 +45,7 @@ class Form:
 class Certificate:
     """The greatest value is at most floor(total / denominator): rows times multipliers dominate the objective.
 
-    `multipliers` already hold what the cover had to add to dominate on every cell. `further` are forms whose limits are
+    `multipliers` already hold what the cover had to add to dominate on every bucket. `further` are forms whose limits are
     known beyond the rows, from lemmas or from the splits above: times a positive number their upper limit is used, times a
     negative one their lower limit.
     """
@@ -115,10 +113,10 @@ class Lemma:
     proof: Tree
 
     @cached_property
-    def cells(self) -> Ints:
-        """The cells that it shows to be empty."""
+    def buckets(self) -> Ints:
+        """The buckets that it shows to be empty."""
         none = self.at_most == 0 and bool((self.form.weights > 0).all())
-        return self.form.cells if none else self.form.cells[:0]
+        return self.form.buckets if none else self.form.buckets[:0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,3 +142,15 @@ class Endless:
     """To some consistent dataset these records can be added again and again, and raise the count: it has no greatest value."""
 
     ray: Witness
+
+
+@dataclass(frozen=True, slots=True)
+class Between:
+    """Proofs that a count is at most a number, and that its negative is at most the opposite one: together they pin it down."""
+
+    upper: Tree
+    lower: Tree
+
+    @property
+    def ground(self) -> Ground:
+        return Ground.BOUND if isinstance(self.upper, TreeLeaf) and isinstance(self.lower, TreeLeaf) else Ground.SEARCH

@@ -7,16 +7,15 @@ from dataclasses import dataclass, field, replace
 from time import perf_counter
 
 import numpy as np
-from numpy.typing import NDArray
 
 from foregone.engine.bounds.apart import ApartProver
 from foregone.engine.bounds.prover import Prover
 from foregone.engine.bounds.rowspace import Combination, RowSpace
-from foregone.engine.bounds.trees import AtMost, Exceeds, Lemma, Tree, TreeLeaf
+from foregone.engine.bounds.trees import Between, Exceeds, Lemma, TreeLeaf
 from foregone.engine.case import Case
-from foregone.engine.claims.cells_of_claim import Extent, Extents
+from foregone.engine.claims.buckets_of_claim import Extent, Extents
 from foregone.engine.claims.closed_sets import Candidates, candidates, claimable
-from foregone.engine.claims.doubtful_cells import AFTER, bury
+from foregone.engine.claims.doubtful_buckets import AFTER, bury
 from foregone.engine.claims.items import BLANK, Values, atom_items
 from foregone.engine.claims.walks import hunt, walk
 from foregone.engine.system.witness import Witness
@@ -24,20 +23,10 @@ from foregone.model.claim import Ground
 from foregone.model.families import Groups
 from foregone.model.progress import Progress
 from foregone.solvers.answer import Undecided
-
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
+from foregone.solvers.arrays import Bools, Ints
 
 WALK = 4  # stops of the first random walk over witnesses
 GRACE = 5.0  # seconds beyond the time limit in which the claims still open may be listed
-
-
-@dataclass(frozen=True, slots=True)
-class Between:
-    """Proofs that a count is at most, and that its negative is at most: together they pin it down."""
-
-    upper: Tree
-    lower: Tree
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +63,7 @@ class Facts:
     facts: list[ClosedFact] = field(default_factory=list)
     dead: Bools = field(default_factory=lambda: np.zeros(0, dtype=bool))
     lemmas: list[Lemma] = field(default_factory=list)
-    thinned: RowSpace | None = None  # the same over the cells not known to be empty
+    thinned: RowSpace | None = None  # the same over the buckets not known to be empty
     reason: str = ""
     seconds: dict[str, float] = field(default_factory=dict)
 
@@ -124,7 +113,7 @@ def find_facts(case: Case, progress: Progress | None = None, groups: Groups = Gr
         # every new witness thins out the claims; they are worked out anew only when nothing more is found this way
         while True:
             known = len(prover.pool)
-            doubt = np.zeros(system.cells, dtype=bool)
+            doubt = np.zeros(system.buckets, dtype=bool)
             for claim in claims:
                 doubt[claim.extent.doubt] = True
             with clock("linear"):
@@ -138,7 +127,7 @@ def find_facts(case: Case, progress: Progress | None = None, groups: Groups = Gr
             if len(prover.pool) == known:
                 break
             with clock("candidates"):
-                claims = _compared(found, extents, _surviving(prover.pool.witnesses[known:], claims, system.cells))
+                claims = _compared(found, extents, _surviving(prover.pool.witnesses[known:], claims, system.buckets))
         with clock("verdicts"):
             found.facts = _judge(found, claims, settled, progress)
         if len(prover.pool) == before and forms:
@@ -153,7 +142,7 @@ def find_facts(case: Case, progress: Progress | None = None, groups: Groups = Gr
 def _of_parts(
     found: Facts, apart: ApartProver, groups: Groups, progress: Progress | None
 ) -> tuple[Candidates, dict[bytes, Reason]]:
-    """What the independent parts have to say by themselves: closed claims, and why they are certain, by the cells they select."""
+    """What the independent parts have to say by themselves: closed claims, and why they are certain, by the buckets they select."""
     closed, counts = list[Values](), list[int]()
     settled: dict[bytes, Reason] = {}
     rows = found.case.system.rows
@@ -171,7 +160,7 @@ def _of_parts(
                         why: Combination | Between = Combination(part.multipliers(multipliers, rows), denominator)
                     case Between(upper=upper, lower=lower):
                         why = Between(apart.proof(i, upper), apart.proof(i, lower))
-                settled[part.cells[fact.extent.inner].tobytes()] = Reason(fact.reason.ground, why)
+                settled[part.buckets[fact.extent.inner].tobytes()] = Reason(fact.reason.ground, why)
     apart.gather()
     return Candidates.of(closed, counts), settled
 
@@ -201,12 +190,12 @@ def settle_values(case: Case) -> str:
     """Find out of every column which values possible records have; why not, if not."""
     prover, system, reason = case.prover, case.system, ""
     while True:
-        seen, left = prover.pool.occupied[system.cell_of], ~prover.known.empty[system.cell_of]
-        doubt = np.zeros(system.cells, dtype=bool)
+        seen, left = prover.pool.occupied[system.bucket_of], ~prover.known.empty[system.bucket_of]
+        doubt = np.zeros(system.buckets, dtype=bool)
         for values in system.records.T:
             met = np.zeros(int(values.max(initial=0)) + 1, dtype=bool)
             met[values[seen]] = True
-            doubt[system.cell_of[left & ~met[values]]] = True
+            doubt[system.bucket_of[left & ~met[values]]] = True
         before = len(prover.pool), int(prover.known.empty.sum())
         if not doubt.any():
             return ""
@@ -231,11 +220,11 @@ class _Claim:
     closed: Values
     count: int
     extent: Extent
-    key: bytes  # the cells it selects
+    key: bytes  # the buckets it selects
 
 
 def _compared(found: Facts, extents: Extents, seen: Candidates) -> list[_Claim]:
-    """The candidates that do not cut through an occupied cell."""
+    """The candidates that do not cut through an occupied bucket."""
     compared = extents.compare(seen.closed, found.prover.pool.occupied, found.dead)
     rows = zip(seen.closed, seen.counts.tolist(), compared, (seen.closed != BLANK).any(axis=1), strict=True)
     return [
@@ -245,28 +234,28 @@ def _compared(found: Facts, extents: Extents, seen: Candidates) -> list[_Claim]:
     ]
 
 
-def _surviving(witnesses: list[Witness], claims: list[_Claim], cells: int) -> Candidates:
+def _surviving(witnesses: list[Witness], claims: list[_Claim], buckets: int) -> Candidates:
     """The claims that hold in these witnesses too."""
     closed = np.array([claim.closed for claim in claims], dtype=np.int16)
     counts = np.array([claim.count for claim in claims], dtype=object)
     good = np.ones(len(claims), dtype=bool)
     for witness in witnesses if claims else ():
-        good &= witness.inside([claim.extent.inner for claim in claims], cells) == counts
+        good &= witness.inside([claim.extent.inner for claim in claims], buckets) == counts
     return Candidates(closed[good], counts[good])
 
 
 def _combine(found: Facts, claims: list[_Claim], settled: dict[bytes, Reason]) -> None:
-    """Settle the claims whose cells are a combination of rows over the cells that the lemmas leave."""
+    """Settle the claims whose buckets are a combination of rows over the buckets that the lemmas leave."""
     if found.dead.any() and any(claim.key not in settled for claim in claims):
-        if found.thinned is None or (found.thinned.kept & found.dead).any():  # more cells are known to be empty than before
+        if found.thinned is None or (found.thinned.kept & found.dead).any():  # more buckets are known to be empty than before
             found.thinned = RowSpace(found.prover.system, ~found.dead, found.case.rowspace)
         _express(found.thinned, dead_ground(found.lemmas), claims, settled)
 
 
 def _express(space: RowSpace, ground: Ground, claims: list[_Claim], settled: dict[bytes, Reason]) -> None:
-    """Settle the claims whose cells are a combination of the rows of a span."""
+    """Settle the claims whose buckets are a combination of the rows of a span."""
     claims = [claim for claim in claims if claim.key not in settled and claim.key not in space.outside]
-    inside = np.zeros((len(claims), space.system.cells), dtype=bool)
+    inside = np.zeros((len(claims), space.system.buckets), dtype=bool)
     for row, claim in zip(inside, claims, strict=True):
         row[claim.extent.inner] = True
     for claim, combination in zip(claims, space.express_each(inside), strict=True):
@@ -284,9 +273,7 @@ def _judge(found: Facts, claims: list[_Claim], settled: dict[bytes, Reason], pro
         if progress:
             progress("deciding claims", done, len(claims))
         if certain and claim.key not in settled:
-            inside = np.zeros(found.prover.system.cells, dtype=np.int64)
-            inside[claim.extent.inner] = 1
-            reason = _bounded(found, inside, claim.count)
+            reason = _bounded(found, found.prover.system.count_in(claim.extent.inner), claim.count)
             if reason is not None:
                 settled[claim.key] = reason
     return [
@@ -297,22 +284,17 @@ def _judge(found: Facts, claims: list[_Claim], settled: dict[bytes, Reason], pro
 
 def _bounded(found: Facts, inside: Ints, count: int) -> Reason | None:
     """Bound the count from above and from below; None when a witness breaks it or a limit is reached."""
-    proofs = []
-    for sign in (1, -1):
-        answer = found.prover.at_most(sign * inside, sign * count)
-        match answer:
-            case AtMost(proof=proof):
-                proofs.append(proof)
-            case Exceeds(witness=witness):
-                if found.prover.apart is None:
-                    walk(found.prover, witness, AFTER)
-                return None
-            case Undecided(reason=reason):
-                found.reason = reason
-                return None
-    # a bound leaves out what lemmas have shown to be empty, so it may rest on their trees as well as on its own
-    trees = not all(isinstance(proof, TreeLeaf) for proof in proofs) or dead_ground(found.lemmas) == Ground.SEARCH
-    return Reason(Ground.SEARCH if trees else Ground.BOUND, Between(proofs[0], proofs[1]))
+    answer = found.prover.exactly(inside, inside, count)
+    match answer:
+        case Between(ground=ground):
+            # a bound leaves out what lemmas have shown to be empty, so it may rest on their trees as well as on its own
+            return Reason(max(ground, dead_ground(found.lemmas), key=lambda ground: ground.rank), answer)
+        case Exceeds(witness=witness):
+            if found.prover.apart is None:
+                walk(found.prover, witness, AFTER)
+        case Undecided(reason=reason):
+            found.reason = reason
+    return None
 
 
 class _Clock:

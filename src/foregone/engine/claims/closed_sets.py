@@ -1,7 +1,7 @@
 """Step 5: the claims that hold in every known witness, one per closed set, without listing column subsets.
 
 A claim with m >= 1 that is true everywhere occurs in every witness. Its *closed* form names every item shared by all
-occupied cells it selects. Closed sets are grown one layer of items at a time in the manner of LCM (Uno et al. 2004): a
+occupied buckets it selects. Closed sets are grown one layer of items at a time in the manner of LCM (Uno et al. 2004): a
 closed set is kept only when it was reached through its unique parent, so none is met twice, and only while it
 occurs in every witness.
 """
@@ -20,9 +20,8 @@ from foregone.engine.system.linear import LinearSystem
 from foregone.engine.system.witness import EXACT_FLOAT, MACHINE_LIMIT
 from foregone.engine.witnesses.pool import Pool
 from foregone.model.errors import TooLargeError, option
+from foregone.solvers.arrays import Ints
 from foregone.solvers.deadline import Deadline
-
-Ints = NDArray[np.int64]
 
 MAX_SETS = 4_000_000
 MAX_GROUPED = 400_000  # where claims name groups: each set takes longer, and groups that overlap make very many
@@ -59,14 +58,14 @@ class Candidates:
 
 
 def claimable(system: LinearSystem, items: LayerItems) -> Values:
-    """For each cell, the item of each layer that all its records have, else BLANK."""
-    order = np.argsort(system.cell_of, kind="stable")  # records of a cell stand together
+    """For each bucket, the item of each layer that all its records have, else BLANK."""
+    order = np.argsort(system.bucket_of, kind="stable")  # records of a bucket stand together
     records = system.records[order]
-    starts = np.searchsorted(system.cell_of[order], np.arange(system.cells))
-    values = np.full((system.cells, len(items)), BLANK, dtype=np.int16)
-    for layer in range(len(items) if system.cells else 0):
+    starts = np.searchsorted(system.bucket_of[order], np.arange(system.buckets))
+    values = np.full((system.buckets, len(items)), BLANK, dtype=np.int16)
+    for layer in range(len(items) if system.buckets else 0):
         had = items.of_rows(records, layer)
-        if len(order) > system.cells:
+        if len(order) > system.buckets:
             low, high = np.minimum.reduceat(had, starts), np.maximum.reduceat(had, starts)
             had = np.where(low == high, low, BLANK)
         values[:, layer] = had
@@ -74,12 +73,12 @@ def claimable(system: LinearSystem, items: LayerItems) -> Values:
 
 
 def candidates(pool: Pool, values: Values, deadline: Deadline | None = None, part_of: Ints | None = None) -> Candidates:
-    """Closed sets of the occupied cells that have the same count, at least 1, in every witness.
+    """Closed sets of the occupied buckets that have the same count, at least 1, in every witness.
 
-    `part_of` tells the part of each cell: then only sets that have cells of several parts.
+    `part_of` tells the part of each bucket: then only sets that have buckets of several parts.
     """
     occupied = np.flatnonzero(pool.occupied)
-    position = np.full(pool.system.cells, -1)
+    position = np.full(pool.system.buckets, -1)
     position[occupied] = np.arange(len(occupied))
     largest = pool.system.largest
     if largest is None:
@@ -88,7 +87,7 @@ def candidates(pool: Pool, values: Values, deadline: Deadline | None = None, par
     kind = np.int32 if largest < 1 << 31 else np.int64 if largest < MACHINE_LIMIT else object
     times: NDArray[Any] = np.zeros((len(pool), len(occupied)), dtype=kind)
     for row, witness in zip(times, pool, strict=True):
-        row[position[witness.cells]] = witness.counts
+        row[position[witness.buckets]] = witness.counts
     named = values[occupied]
     # few witnesses thin out the sets about as well as all of them do; the others look at what is left
     few = np.unique(np.linspace(0, len(times) - 1, FEW).astype(np.int64))
@@ -123,7 +122,7 @@ def closed_sets(
 ) -> tuple[Values, Ints]:
     """Every closed set that occurs in each witness (a row of `times`), and its count in each.
 
-    Of sets that have cells of one part only none are wanted where parts are given, and no larger set is reached through them.
+    Of sets that have buckets of one part only none are wanted where parts are given, and no larger set is reached through them.
     """
     most = MAX_SETS if most is None else most
     k = values.shape[1]

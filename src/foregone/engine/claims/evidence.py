@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from foregone.engine.bounds.rowspace import RowSpace
 from foregone.engine.bounds.trees import Lemma
@@ -25,9 +24,9 @@ from foregone.model.kept import kept_with
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.model.workload import Workload
+from foregone.solvers.arrays import Bools
 
 MOST_BITS = 1 << 30  # of what queries leave out, kept for all of them
-Bools = NDArray[np.bool_]
 Conditions = tuple[tuple[str, frozenset[str]], ...]
 Box = dict[int, int]  # column -> values as a bit mask, columns in order
 
@@ -44,18 +43,18 @@ class Evidence:
 
     @cached_property
     def dead(self) -> Bools:
-        """Cells shown to be empty."""
-        dead = np.zeros(self.system.cells, dtype=bool)
+        """Buckets shown to be empty."""
+        dead = np.zeros(self.system.buckets, dtype=bool)
         for lemma in self.lemmas:
-            dead[lemma.cells] = True
+            dead[lemma.buckets] = True
         return dead
 
     @cached_property
     def occupied(self) -> Bools:
-        """Cells that some witness fills."""
-        occupied = np.zeros(self.system.cells, dtype=bool)
+        """Buckets that some witness fills."""
+        occupied = np.zeros(self.system.buckets, dtype=bool)
         for witness in self.witnesses:
-            occupied[witness.cells] = True
+            occupied[witness.buckets] = True
         return occupied
 
     @cached_property
@@ -121,18 +120,18 @@ class Evidence:
         return self._in_codes(self._telling.all)
 
     def ground(self, fact: Fact, form: Predicate) -> Ground:
-        """The cheapest reason for this very form: other forms of a fact may rest on cells shown to be empty."""
+        """The cheapest reason for this very form: other forms of a fact may rest on buckets shown to be empty."""
         closed = self._by_predicate[fact.predicate]
         assert closed.ground is not None
         first = self._as_published(closed.ground, form, fact.count)
         if first == Ground.PUBLISHED or form == fact.predicate or not self.lemmas:
             return first
         match = self.system.extent(form)[0]
-        if not (match & self.dead[self.system.cell_of]).any():
+        if not (match & self.dead[self.system.bucket_of]).any():
             return closed.ground
-        outer, cut = np.zeros((2, self.system.cells), dtype=bool)
-        outer[self.system.cell_of[match]] = True
-        cut[self.system.cell_of[~match]] = True
+        outer, cut = np.zeros((2, self.system.buckets), dtype=bool)
+        outer[self.system.bucket_of[match]] = True
+        cut[self.system.bucket_of[~match]] = True
         if not (outer & cut).any() and self._rowspace.express(outer) is not None:
             return Ground.LINEAR
         return max(closed.ground, dead_ground(self.lemmas), key=lambda ground: ground.rank)
@@ -151,12 +150,12 @@ class Evidence:
         """Which of the facts that are not known yet are sums of those that are, or of others told before them?"""
         found = [False] * len(facts)
         sets = [self._by_predicate[fact.predicate].extent.inner for fact in facts]
-        cells = [frozenset(inner[~self.dead[inner]].tolist()) for inner in sets]
-        parts = [some for some, told in zip(cells, known, strict=True) if told]
-        for i in sorted((i for i, told in enumerate(known) if not told), key=lambda i: len(cells[i])):
-            found[i] = adds_up(cells[i], parts)
+        buckets = [frozenset(inner[~self.dead[inner]].tolist()) for inner in sets]
+        parts = [some for some, told in zip(buckets, known, strict=True) if told]
+        for i in sorted((i for i, told in enumerate(known) if not told), key=lambda i: len(buckets[i])):
+            found[i] = adds_up(buckets[i], parts)
             if not found[i]:
-                parts.append(cells[i])
+                parts.append(buckets[i])
         return found
 
     def closed_ground(self, fact: ClosedFact) -> Ground:
@@ -169,9 +168,7 @@ class Evidence:
         return Predicate(tuple([self._condition(c, box[c]) for c in self._by_name if c in box]))
 
     def _as_published(self, ground: Ground, predicate: Predicate, count: int) -> Ground:
-        release = self.system.release
-        known = conditions(release.workload).get(predicate.allowed, ())
-        return Ground.PUBLISHED if any(release.low[i] == release.high[i] == count for i in known) else ground
+        return Ground.PUBLISHED if published(self.system.release, predicate, count) else ground
 
     def _printed(self, boxes: list[Box], counts: list[int]) -> list[bool]:
         """Which claims have a form that is itself a published exact number: one that holds the claim and counts as many."""
@@ -253,7 +250,7 @@ class Evidence:
 
     @cached_property
     def _rowspace(self) -> RowSpace:
-        return RowSpace(self.system, np.ones(self.system.cells, dtype=bool))
+        return RowSpace(self.system, np.ones(self.system.buckets, dtype=bool))
 
     def __getstate__(self) -> dict[str, object]:
         """Only what cannot be worked out again is pickled."""
@@ -291,5 +288,6 @@ def outside_of_queries(workload: Workload, groups: Groups) -> list[int | None]:
 
 def published(release: Release, predicate: Predicate, count: int) -> bool:
     """Is the claim itself a published number, to the letter?"""
-    masks = predicate.masks(release.domain)
-    return any(m == masks and low == high == count for m, low, high in zip(release.masks, release.low, release.high, strict=True))
+    domain = release.domain
+    named = tuple((name, codes) for name, codes in predicate.allowed if len(codes) < len(domain.column(name).codes))
+    return any(release.low[i] == release.high[i] == count for i in conditions(release.workload).get(named, ()))

@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foregone.engine.claims.items import BLANK, LayerItems, Values
-
-Ints = NDArray[np.int64]
+from foregone.solvers.arrays import Ints
 
 
 @dataclass(frozen=True, slots=True)

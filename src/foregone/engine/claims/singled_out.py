@@ -5,34 +5,32 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from foregone.engine.bounds.prover import Prover
 from foregone.engine.bounds.trees import AtMost, Exceeds, Lemma
 from foregone.engine.system.linear import LinearSystem
 from foregone.engine.system.witness import Witness
+from foregone.solvers.arrays import Ints
 from foregone.solvers.deadline import Deadline
 
-Ints = NDArray[np.int64]
-
-MOST_WORK = 100_000_000  # cells looked at while telling facts apart
+MOST_WORK = 100_000_000  # buckets looked at while telling facts apart
 SECONDS = 20.0  # for closing the gap between the two sides
 MOST_TRIES = 1_000  # while looking for facts that another one is the sum of
 
 
 def fewest_in(system: LinearSystem, sets: Sequence[Ints], witnesses: Sequence[Witness], lemmas: Sequence[Lemma]) -> tuple[int, int]:
-    """The least number of records in the union of sets of cells, each of which holds exactly one record in every dataset.
+    """The least number of records in the union of sets of buckets, each of which holds exactly one record in every dataset.
 
-    From above: what a known dataset has. From below: sets that share no cell hold different records. Where the two differ
+    From above: what a known dataset has. From below: sets that share no bucket hold different records. Where the two differ
     the prover is asked, as about any other count; a limit leaves both sides as they are.
     """
     if not sets:
         return 0, 0
-    union = np.zeros(system.cells, dtype=bool)
-    for cells in sets:
-        union[cells] = True
+    union = np.zeros(system.buckets, dtype=bool)
+    for buckets in sets:
+        union[buckets] = True
     high = min(witness.value(union) for witness in witnesses)
-    low = _apart(system.cells, sets)
+    low = _apart(system.buckets, sets)
     if low == high:
         return low, high
     prover = Prover(system, Deadline.after(SECONDS))
@@ -51,12 +49,12 @@ def fewest_in(system: LinearSystem, sets: Sequence[Ints], witnesses: Sequence[Wi
     return low, high
 
 
-def _apart(cells: int, sets: Sequence[Ints]) -> int:
-    """So many of the sets share no cell with each other: looked for from several of them in turn, smallest first."""
+def _apart(buckets: int, sets: Sequence[Ints]) -> int:
+    """So many of the sets share no bucket with each other: looked for from several of them in turn, smallest first."""
     ordered = sorted(sets, key=len)  # those that leave few possibilities are the least in each other's way
     best = 0
-    for first in ordered[: max(1, MOST_WORK // max(1, len(ordered) * cells))]:
-        taken = np.zeros(cells, dtype=bool)
+    for first in ordered[: max(1, MOST_WORK // max(1, len(ordered) * buckets))]:
+        taken = np.zeros(buckets, dtype=bool)
         taken[first] = True
         chosen = 1
         for other in ordered:
@@ -68,12 +66,12 @@ def _apart(cells: int, sets: Sequence[Ints]) -> int:
 
 
 def adds_up(whole: frozenset[int], parts: Sequence[frozenset[int]]) -> bool:
-    """Is a set of cells the sum of some of the others, which share none? Some sums may go unnoticed where there are many parts."""
+    """Is a set of buckets the sum of some others, which share none? Some sums may go unnoticed where there are many parts."""
     inside = sorted((part for part in parts if part < whole), key=len, reverse=True)
     holding: dict[int, list[frozenset[int]]] = {}
     for part in inside:
-        for cell in part:
-            holding.setdefault(cell, []).append(part)
+        for bucket in part:
+            holding.setdefault(bucket, []).append(part)
     tries = 0
 
     def covered(rest: frozenset[int]) -> bool:
@@ -81,7 +79,7 @@ def adds_up(whole: frozenset[int], parts: Sequence[frozenset[int]]) -> bool:
         if not rest:
             return True
         tries += 1
-        cell = min(rest, key=lambda cell: len(holding.get(cell, ())))
-        return tries <= MOST_TRIES and any(part <= rest and covered(rest - part) for part in holding.get(cell, ()))
+        bucket = min(rest, key=lambda bucket: len(holding.get(bucket, ())))
+        return tries <= MOST_TRIES and any(part <= rest and covered(rest - part) for part in holding.get(bucket, ()))
 
     return covered(whole)

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from foregone.engine.claims.audit_loop import ClosedFact
 from foregone.engine.claims.items import LayerItems
 from foregone.engine.system.linear import LinearSystem
-
-Bools = NDArray[np.bool_]
+from foregone.solvers.arrays import Bools
 
 
 class Telling:
@@ -20,7 +19,7 @@ class Telling:
     def __init__(self, system: LinearSystem, dead: Bools, certain: Sequence[ClosedFact], items: LayerItems) -> None:
         self.groups = system.atoms.groups
         records = system.records
-        self.records = records[~dead[system.cell_of]] if dead.any() else records
+        self.records = records[~dead[system.bucket_of]] if dead.any() else records
         self.pairs: dict[tuple[int, int], list[int]] = {}
         # what all records have: shown by a fact that needs no words at all, or by the records that are left
         about_all = [fact for fact in certain if not fact.blocked]

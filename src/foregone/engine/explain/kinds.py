@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from foregone.engine.system.atoms import atomise, weighted_sums
 from foregone.engine.system.linear import LinearSystem
@@ -14,10 +13,8 @@ from foregone.model.errors import TooLargeError
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.model.workload import Masks, Query, Workload
+from foregone.solvers.arrays import Bools, Ints
 from foregone.solvers.elastic import Elastic
-
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 
 MOST_ASKED = 2  # predicates that one question may be about
 MOST_SEEDS = 10_000
@@ -190,7 +187,7 @@ class Kinds:
         chosen = []
         for some in (touching, ~inside):
             at = np.flatnonzero(some)
-            chosen.append(at[np.unique(system.cell_of[at], return_index=True)[1]])
+            chosen.append(at[np.unique(system.bucket_of[at], return_index=True)[1]])
         records = system.records[np.unique(np.concatenate(chosen))]
         if len(records) > most:
             records = records[np.linspace(0, len(records) - 1, most).astype(np.int64)]

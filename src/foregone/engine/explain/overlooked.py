@@ -14,9 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foregone.model.errors import TooLargeError
+from foregone.solvers.arrays import Bools, Ints
 
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 Words = NDArray[np.uint64]
 Allows = Sequence[Bools]
 """For each column, which of its atoms each box allows: box, atom."""

@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 from math import prod
 
 from foregone.model.domain import Domain
-from foregone.model.predicate import Predicate
+from foregone.model.predicate import Predicate, within
 from foregone.model.release import Release
 from foregone.model.statement import Statistic
 
@@ -105,7 +105,7 @@ def _outside(release: Release, c: int, total: int, inside: int, exact: Sequence[
     chosen, amount = list[Masks](), 0
     for i in exact:
         some = release.masks[i]
-        if _within_box(some, masks) and not any(_meet(some, other) for other in chosen):
+        if within(some, masks) and not any(_meet(some, other) for other in chosen):
             chosen.append(some)
             amount += release.low[i]
             open_ -= _volume(domain, some)
@@ -117,10 +117,6 @@ def _outside(release: Release, c: int, total: int, inside: int, exact: Sequence[
 def _volume(domain: Domain, masks: Masks) -> int:
     """How many combinations of values a box holds."""
     return prod(masks.get(c, column.full).bit_count() for c, column in enumerate(domain.columns))
-
-
-def _within_box(inner: Masks, outer: Masks) -> bool:
-    return all(c in inner and not inner[c] & ~mask for c, mask in outer.items())
 
 
 def _meet(one: Masks, other: Masks) -> bool:

@@ -7,65 +7,41 @@ there can be (`overlooked`); records that it gets wrong join the program, and th
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from foregone.engine.bounds.prover import AtMost, Exceeds
-from foregone.engine.explain.kinds import MOST_ASKED, MOST_SEEDS, Kinds
-from foregone.engine.explain.numbers import PublishedNumbers, published_numbers
+from foregone.engine.explain.kinds import MOST_ASKED, Kinds
 from foregone.engine.explain.overlooked import Excluded, overlooked
 from foregone.engine.explain.part import Part, part_of
-from foregone.engine.explain.question import Question
+from foregone.engine.explain.switches import (
+    COMFORTABLE,
+    Question,
+    Statements,
+    Switches,
+    members,
+    set_of,
+)
 from foregone.engine.system.decode import dataset_of
-from foregone.engine.system.linear import LinearSystem
 from foregone.engine.system.witness import MACHINE_LIMIT
 from foregone.model.dataset import Dataset, Record
 from foregone.model.errors import TooLargeError
 from foregone.model.predicate import Predicate
-from foregone.model.release import Release
-from foregone.model.statement import Statement, Statistic
-from foregone.solvers.answer import Floats, Undecided
+from foregone.model.statement import Statistic
+from foregone.solvers.answer import Undecided
+from foregone.solvers.arrays import Floats, Ints
 from foregone.solvers.deadline import Deadline
 from foregone.solvers.elastic import Corner, Settings
 
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
-
 DENOMINATORS = (1, 2, 6, 12, 60, 2520, 1 << 20, 1 << 30)  # small ones first: they make short sums
 LARGEST_SUM = float(1 << 60)
-COMFORTABLE = 1 << 24  # limits above are left to the prover, for floating point goes astray among them
 TOLERANCE = 1e-7
 SLIGHTLY = 1e-6
 DEEPEST = 60  # either-ors settled one after the other
 CORNERS = 6  # of the linear program, looked at before the integer solver is asked
 FREE = 0.05  # what a number weighs that was needed before
 ROUNDS = 500  # of bringing in further kinds of record
-
-Statements = int
-"""A set of published numbers, one bit each, as `published_numbers` numbers them: the counts first."""
-
-
-def members(chosen: Statements) -> list[int]:
-    """
-    >>> members(0b1010)
-    [1, 3]
-    """
-    return [i for i, bit in enumerate(reversed(f"{chosen:b}")) if bit == "1"]
-
-
-def set_of(numbers: Iterable[int]) -> Statements:
-    """
-    >>> set_of([1, 3])
-    10
-    """
-    made = 0
-    for i in numbers:
-        made |= 1 << i
-    return made
-
 
 @dataclass(frozen=True, slots=True)
 class Forced:
@@ -83,67 +59,6 @@ class Open:
 
 
 Verdict = Forced | Open | Undecided
-
-
-class Switches:
-    """Everything that can be known or not known by itself, each on a switch of its own, and what all questions about it share.
-
-    `system` is the release, compiled: a good start, and no more than that. `weighed` are published numbers whose weights matter
-    to `Subsets.light`, zeros among them, too.
-    """
-
-    def __init__(
-        self, items: PublishedNumbers, system: LinearSystem | None = None, weighed: Collection[int] = (), seeds: int = MOST_SEEDS
-    ) -> None:
-        self.items, self.release, self.system, self.seeds = items, items.release, system, seeds
-        self.everything: Statements = (1 << len(items.parts)) - 1
-        self._weighed = {i for k in weighed for i in items.parts[k]}
-        self._kinds = Kinds(self.release, (), self._weighed)
-        release = self.release
-        self.stated = [stated for stated in release.statements if isinstance(stated, Statement)]
-        self.item_of = {i: k for k, item in enumerate(items.parts) for i in item}
-        self.item_of_terms = [self.item_of[i] for i, stated in enumerate(release.statements) for _ in stated.sides]
-        said = [side for stated in release.statements for side in stated.sides]  # as `Kinds.terms` has them
-        rows = self._kinds.rows.tolist()
-        self.low = np.array([-np.inf if said[i].low is None else float(said[i].low) for i in rows])
-        self.high = np.array([np.inf if (high := said[i].high) is None else float(high) for i in rows])
-        self.item_of_row = np.array([self.item_of_terms[i] for i in rows], dtype=np.int64)
-        self.choice = np.array([i >= len(self.stated) for i in rows], dtype=bool)  # rows that are sides of either-ors
-        self.one_sided = np.isinf(self.low) != np.isinf(self.high)
-        gapped = [any(i >= len(release.statistics) or release.statistics[i].gaps for i in item) for item in items.parts]
-        lows = [sum(release.low[i] for i in item if i < len(release.statistics)) for item in items.parts]
-        self._records = np.array([np.inf if gaps else float(low) for gaps, low in zip(gapped, lows, strict=True)])
-        self.largest = max((abs(n) for s in self.stated for n in (s.low, s.high) if n is not None), default=0)
-
-    def kinds(self, predicates: Sequence[Predicate]) -> Kinds:
-        """The kinds of record for a question about these predicates: those of all questions, unless one of them cuts an atom."""
-        if not any(map(self._kinds.cut_by, predicates)):
-            return self._kinds
-        return Kinds(self.release, predicates, self._weighed)
-
-    def on(self, kept: Statements) -> Bools:
-        """For each published number, whether it is kept."""
-        count = len(self.items.parts)
-        octets = np.frombuffer(kept.to_bytes((count + 7) // 8, "little"), dtype=np.uint8)
-        return np.unpackbits(octets, count=count, bitorder="little").astype(bool)
-
-    def enough_records(self, on: Bools, extra: int) -> float:
-        """What `part.enough_records` says about the numbers that are kept; infinite where it says nothing."""
-        most = float(self._records[on].sum()) + extra
-        return most if most <= COMFORTABLE else np.inf
-
-    def statements(self, kept: Statements) -> list[int]:
-        """All that some published numbers say."""
-        return sorted(i for k in members(kept) for i in self.items.parts[k])
-
-    def those_of(self, numbers: Iterable[int]) -> Statements:
-        """The published numbers that some statements come from."""
-        return set_of({self.item_of[i] for i in numbers})
-
-
-def switches_of(release: Release, system: LinearSystem | None = None) -> Switches:
-    """The published numbers of a release, each on a switch."""
-    return Switches(published_numbers(release), system)
 
 
 class Subsets:
@@ -463,7 +378,7 @@ class Subsets:
             return fits
         if not fits:
             assert prover.refutation is not None
-            return Forced(self.switches.those_of(part.behind(prover.refutation, np.zeros(prover.system.cells, dtype=np.int64))))
+            return Forced(self.switches.those_of(part.behind(prover.refutation, np.zeros(prover.system.buckets, dtype=np.int64))))
         witness, match = prover.pool.witnesses[0], True
         if predicate is not None and (least is None or most is None):
             whole, some = prover.system.footprint(predicate)

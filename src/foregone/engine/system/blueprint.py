@@ -16,9 +16,8 @@ from foregone.model.kept import kept_with
 from foregone.model.release import Release
 from foregone.model.workload import Workload
 from foregone.solvers.answer import NO_LIMIT
+from foregone.solvers.arrays import Bools, Ints
 
-Bools = NDArray[np.bool_]
-Ints = NDArray[np.int64]
 Masks = NDArray[Any]  # one row per box, one bit mask over the atoms of each column; Python integers where 63 bits are too few
 
 NOTHING: Masks = np.zeros((0, 0), dtype=np.int64)

@@ -1,4 +1,4 @@
-"""Either-ors over the cells of a system: of two upper limits on weighted sums at least one holds."""
+"""Either-ors over the buckets of a system: of two upper limits on weighted sums at least one holds."""
 
 from __future__ import annotations
 
@@ -9,18 +9,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from foregone.engine.system.blueprint import Blueprint, Bools, Ints
-from foregone.engine.system.cells import Cells
+from foregone.engine.system.blueprint import Blueprint
+from foregone.engine.system.buckets import Buckets
 from foregone.engine.system.witness import MACHINE_LIMIT, Witness
 from foregone.model.errors import TooLargeError
 from foregone.model.workload import Workload
+from foregone.solvers.arrays import Bools, Ints
 
-MOST_WEIGHTS = 50_000_000  # either-ors times cells; under a gigabyte
+MOST_WEIGHTS = 50_000_000  # either-ors times buckets; under a gigabyte
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LinearClause:
-    """left.x <= left_high or right.x <= right_high; the weights are whole numbers, one per cell."""
+    """left.x <= left_high or right.x <= right_high; the weights are whole numbers, one per bucket."""
 
     left: Ints
     left_high: int
@@ -32,7 +33,7 @@ class LinearClause:
 class Clauses(Sequence[LinearClause]):
     """All either-ors of a system, in the order of the release; kept as tables, so that datasets are judged quickly."""
 
-    weights: Ints  # two rows for each, left and right; a column per cell
+    weights: Ints  # two rows for each, left and right; a column per bucket
     highs: tuple[tuple[int, int], ...]
 
     def __len__(self) -> int:
@@ -49,7 +50,7 @@ class Clauses(Sequence[LinearClause]):
 
     def values(self, witness: Witness) -> NDArray[Any]:
         """The left and the right sum of each, in Python's own integers where 64 bits could be too few."""
-        some = self.weights[:, witness.cells]
+        some = self.weights[:, witness.buckets]
         if int(np.abs(some).max(initial=0)) * witness.size < MACHINE_LIMIT:
             return np.asarray(some @ witness.counts).reshape(-1, 2)
         return np.asarray(some.astype(object) @ witness.counts.astype(object)).reshape(-1, 2)
@@ -72,7 +73,7 @@ class Clauses(Sequence[LinearClause]):
         return times
 
     def part(self, kept: Bools) -> Clauses:
-        """These either-ors over some of the cells."""
+        """These either-ors over some of the buckets."""
         return Clauses(self.weights[:, kept], self.highs)
 
     def after(self, placed: Witness) -> Clauses:
@@ -82,7 +83,7 @@ class Clauses(Sequence[LinearClause]):
         return Clauses(self.weights, tuple((int(a), int(b)) for a, b in (self._limits - self.values(placed)).tolist()))
 
     def twice(self, further: int) -> Clauses:
-        """These either-ors for each of two datasets side by side, followed by cells that they say nothing about."""
+        """These either-ors for each of two datasets side by side, followed by buckets that they say nothing about."""
         blank = np.zeros_like(self.weights)
         rest = np.zeros((2 * len(self.weights), further), dtype=np.int64)
         return Clauses(np.hstack([np.block([[self.weights, blank], [blank, self.weights]]), rest]), self.highs * 2)
@@ -93,15 +94,15 @@ class Clauses(Sequence[LinearClause]):
         return np.array(self.highs, dtype=np.int64 if small else object).reshape(-1, 2)
 
 
-def clauses_of(workload: Workload, plan: Blueprint, found: Cells) -> Clauses:
-    """The either-ors of a workload over cells."""
-    cells = found.number
-    if 2 * len(workload.alternatives) * cells > MOST_WEIGHTS:
+def clauses_of(workload: Workload, plan: Blueprint, found: Buckets) -> Clauses:
+    """The either-ors of a workload over buckets."""
+    buckets = found.number
+    if 2 * len(workload.alternatives) * buckets > MOST_WEIGHTS:
         raise TooLargeError(
-            f"{len(workload.alternatives):,} either-ors (medians make them) over {cells:,} groups of records are too many;"
+            f"{len(workload.alternatives):,} either-ors (medians make them) over {buckets:,} groups of records are too many;"
             f" their product may be {MOST_WEIGHTS // 2:,}: group the values of wide columns, or leave out medians"
         )
-    weights = np.zeros((len(plan.sides), cells), dtype=np.int64)
+    weights = np.zeros((len(plan.sides), buckets), dtype=np.int64)
     highs = []
     for row, (boxes, factors) in enumerate(plan.sides):
         touched, times = found.summed(boxes, factors)

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from foregone.engine.system.blueprint import Bools, Ints
 from foregone.solvers.answer import NO_LIMIT
+from foregone.solvers.arrays import Bools, Ints
 
 WIDE_PARTS = 20_000
 FEW = 60  # up to so many boxes each pair is compared on its own
@@ -35,13 +35,13 @@ def emptied(boxes: Bools, kinds: list[int], low: Ints, high: Ints, open_: Bools)
 
     Sets of combinations are whole numbers, one bit each: that is quick for the few and small sets of a small release.
     """
-    cells = [int.from_bytes(row.tobytes(), "little") for row in np.packbits(boxes, axis=1, bitorder="little")]
+    masks = [int.from_bytes(row.tobytes(), "little") for row in np.packbits(boxes, axis=1, bitorder="little")]
     possible = int.from_bytes(np.packbits(open_, bitorder="little").tobytes(), "little")
     dead, used = 0, []
-    for t, parts in _fill(boxes, kinds, cells, low, high):
-        left = cells[t] & possible
+    for t, parts in _fill(boxes, kinds, masks, low, high):
+        left = masks[t] & possible
         for s in parts:
-            left &= ~cells[s]
+            left &= ~masks[s]
         if left:
             dead |= left
             used.append((t, parts))
@@ -49,7 +49,7 @@ def emptied(boxes: Bools, kinds: list[int], low: Ints, high: Ints, open_: Bools)
     return np.unpackbits(bits, count=len(open_), bitorder="little").astype(bool), used
 
 
-def _fill(boxes: Bools, kinds: list[int], cells: list[int], low: Ints, high: Ints) -> Iterator[tuple[int, list[int]]]:
+def _fill(boxes: Bools, kinds: list[int], masks: list[int], low: Ints, high: Ints) -> Iterator[tuple[int, list[int]]]:
     """Boxes whose records are all used up by parts inside them, with these parts; greedily, smallest parts first.
 
     Tables over different columns are looked at one by one, so that parts of one do not get in the way of another's.
@@ -57,47 +57,47 @@ def _fill(boxes: Bools, kinds: list[int], cells: list[int], low: Ints, high: Int
     size = boxes.sum(axis=1)
     counts, most = low.tolist(), high.tolist()
     # of boxes that are the same the one that needs most is the part, and the one that may have least the container
-    order = _first_of_each(cells, [s for s in np.argsort(-low, kind="stable").tolist() if counts[s]])
+    order = _first_of_each(masks, [s for s in np.argsort(-low, kind="stable").tolist() if counts[s]])
     order.sort(key=lambda s: (size[s], s))
     limited = [t for t in np.argsort(high, kind="stable").tolist() if most[t] < NO_LIMIT]
-    containers = _first_of_each(cells, limited)
+    containers = _first_of_each(masks, limited)
     different = set(kinds)
     tops = sorted(kind for kind in different if not any(kind | other == other != kind for other in different))
-    for t, inside in _inside_each(boxes, cells, order, containers, size):
+    for t, inside in _inside_each(boxes, masks, order, containers, size):
         for top in tops:
             some = [s for s in inside if kinds[s] | top == top] if len(tops) > 1 else inside
-            parts = _apart(cells, counts, some, most[t])
+            parts = _apart(masks, counts, some, most[t])
             if parts:
                 yield t, sorted(parts)
 
 
-def _apart(cells: list[int], counts: list[int], order: list[int], most: int) -> list[int]:
+def _apart(masks: list[int], counts: list[int], order: list[int], most: int) -> list[int]:
     """Boxes that do not overlap, taken in order, if together they need at least `most` records."""
     taken = total = 0
     parts = []
     for s in order:
-        if not cells[s] & taken:
-            taken |= cells[s]
+        if not masks[s] & taken:
+            taken |= masks[s]
             total += counts[s]
             parts.append(s)
     return parts if total >= most else []
 
 
-def _first_of_each(cells: list[int], order: list[int]) -> list[int]:
+def _first_of_each(masks: list[int], order: list[int]) -> list[int]:
     found: dict[int, int] = {}
     for i in order:
-        found.setdefault(cells[i], i)
+        found.setdefault(masks[i], i)
     return list(found.values())
 
 
 def _inside_each(
-    boxes: Bools, cells: list[int], order: list[int], containers: list[int], size: Ints
+    boxes: Bools, masks: list[int], order: list[int], containers: list[int], size: Ints
 ) -> Iterator[tuple[int, list[int]]]:
     """Each container with the boxes that lie strictly inside it, in order."""
     if len(order) <= FEW:
         for t in containers:
-            whole = cells[t]
-            yield t, [s for s in order if cells[s] | whole == whole != cells[s]]
+            whole = masks[t]
+            yield t, [s for s in order if masks[s] | whole == whole != masks[s]]
         return
     shared = boxes.astype(np.float32)
     common = shared[order] @ shared[containers].T  # exact: far below 2^24 combinations

@@ -1,4 +1,4 @@
-"""Steps 2 and 3: group live records into cells and write the statistics as an exact linear system over them."""
+"""Steps 2 and 3: group live records into buckets and write the statistics as an exact linear system over them."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foregone.engine.system.atoms import Atoms
-from foregone.engine.system.blueprint import Blueprint, Bools, blueprint
-from foregone.engine.system.cells import Cells, find_cells
+from foregone.engine.system.blueprint import Blueprint, blueprint
+from foregone.engine.system.buckets import Buckets, find_buckets
 from foregone.engine.system.clauses import Clauses, clauses_of
 from foregone.engine.system.implied import Exclusion
 from foregone.engine.system.live import live_records
@@ -21,9 +21,9 @@ from foregone.engine.system.zeros import find_zeros
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.solvers.answer import NO_LIMIT
+from foregone.solvers.arrays import Bools, Ints
 from foregone.solvers.deadline import Deadline
 
-Ints = NDArray[np.int64]
 Number = TypeVar("Number", np.int64, np.uint64, np.float64)
 
 DENSE = 1 << 22  # entries of a matrix that may be looked at one by one
@@ -32,17 +32,17 @@ MAX_RECORDS = 2_000_000  # live records; about 1 GB at the peak of an audit
 
 @dataclass(frozen=True, slots=True)
 class LinearSystem:
-    """One non-negative integer unknown per cell, one row per statement: low <= weighted sum of its cells <= high.
+    """One non-negative integer unknown per bucket, one row per statement: low <= weighted sum of its buckets <= high.
 
-    Cells are classes of live records that belong to exactly the same statistics, so records of one cell can be
-    exchanged freely. The matrix is stored by cell: cell j lies in the rows `members[starts[j]:starts[j + 1]]`, at least
+    Buckets are classes of live records that belong to exactly the same statistics, so records of one bucket can be
+    exchanged freely. The matrix is stored by bucket: bucket j lies in the rows `members[starts[j]:starts[j + 1]]`, at least
     one, with the weights at the same place in `weights`, which is None when they are all 1, as they are for counts.
     """
 
     release: Release
     atoms: Atoms
     records: NDArray[np.int16]  # live records as atom numbers
-    cell_of: Ints  # live record -> cell
+    bucket_of: Ints  # live record -> bucket
     starts: Ints
     members: Ints
     weights: Ints | None
@@ -51,13 +51,13 @@ class LinearSystem:
     low_source: Ints  # row -> statement that gives its low, and its high
     high_source: Ints
     row_of: Ints  # published count -> a row over its records; -1 where it is 0
-    cover: Ints  # rows without negative weights and with upper limits that together touch every cell that such rows touch
-    covered: Bools  # cells that the cover bounds; if they are all, the number of records is bounded
+    cover: Ints  # rows without negative weights and with upper limits that together touch every bucket that such rows touch
+    covered: Bools  # buckets that the cover bounds; if they are all, the number of records is bounded
     exclusions: tuple[Exclusion, ...]  # implied zeros that were used
     clauses: Clauses  # either-ors beside the rows, which alone allow more than the release does
 
     @property
-    def cells(self) -> int:
+    def buckets(self) -> int:
         return len(self.starts) - 1
 
     @property
@@ -71,15 +71,30 @@ class LinearSystem:
 
     @property
     def heaviest(self) -> int:
-        """The largest sum of absolute weights over the rows of one cell."""
+        """The largest sum of absolute weights over the rows of one bucket."""
         if self.weights is None:
             return int(np.diff(self.starts).max(initial=0))
-        return int(np.add.reduceat(np.abs(self.weights), self.starts[:-1]).max(initial=0)) if self.cells else 0
+        return int(np.add.reduceat(np.abs(self.weights), self.starts[:-1]).max(initial=0)) if self.buckets else 0
 
-    def columns(self, cells: Ints) -> NDArray[np.int64]:
-        matrix = np.zeros((self.rows, len(cells)), dtype=np.int64)
-        at, sizes = self.members_of(cells)
-        matrix[self.members[at], np.repeat(np.arange(len(cells)), sizes)] = 1 if self.weights is None else self.weights[at]
+    @property
+    def bucket_of_member(self) -> Ints:
+        """The bucket that each entry of `members` belongs to."""
+        return np.repeat(np.arange(self.buckets), np.diff(self.starts))
+
+    def touched(self, row: int) -> Ints:
+        """The buckets that a row touches."""
+        return np.searchsorted(self.starts, np.flatnonzero(self.members == row), side="right") - 1
+
+    def count_in(self, buckets: Ints | Bools | int) -> Ints:
+        """The number of records in some buckets, as an objective: 1 there, 0 elsewhere."""
+        made = np.zeros(self.buckets, dtype=np.int64)
+        made[buckets] = 1
+        return made
+
+    def columns(self, buckets: Ints) -> Ints:
+        matrix = np.zeros((self.rows, len(buckets)), dtype=np.int64)
+        at, sizes = self.members_of(buckets)
+        matrix[self.members[at], np.repeat(np.arange(len(buckets)), sizes)] = 1 if self.weights is None else self.weights[at]
         return matrix
 
     def tabulate(self, witness: Witness) -> Ints:
@@ -88,10 +103,10 @@ class LinearSystem:
 
     def tabulate_each(self, witnesses: Sequence[Witness]) -> Ints:
         """Every row in several datasets, a dataset per line; Python's own integers where 64 bits could be too few."""
-        cells = np.concatenate([witness.cells for witness in witnesses])
+        buckets = np.concatenate([witness.buckets for witness in witnesses])
         counts = np.concatenate([witness.counts for witness in witnesses])
-        at, sizes = self.members_of(cells)
-        dataset = np.repeat(np.arange(len(witnesses)), [len(witness.cells) for witness in witnesses])
+        at, sizes = self.members_of(buckets)
+        dataset = np.repeat(np.arange(len(witnesses)), [len(witness.buckets) for witness in witnesses])
         row = np.repeat(dataset * self.rows, sizes) + self.members[at]
         times = np.repeat(counts, sizes)
         largest = sum(counts.tolist()) * (1 if self.weights is None else int(np.abs(self.weights).max(initial=1)))
@@ -104,8 +119,8 @@ class LinearSystem:
         return sums.reshape(len(witnesses), self.rows)
 
     def combine(self, multipliers: NDArray[Number]) -> NDArray[Number]:
-        """For each cell, the sum of weight times multiplier over the rows it lies in (exact integers)."""
-        if not self.cells:
+        """For each bucket, the sum of weight times multiplier over the rows it lies in (exact integers)."""
+        if not self.buckets:
             return np.zeros(0, dtype=multipliers.dtype)
         values = multipliers[self.members]
         if self.weights is not None:
@@ -113,11 +128,11 @@ class LinearSystem:
         return np.asarray(np.add.reduceat(values, self.starts[:-1]))
 
     def part(self, kept: Bools) -> LinearSystem:
-        """This system over some of the cells."""
+        """This system over some of the buckets."""
         if kept.all():
             return self
-        cells = np.flatnonzero(kept)
-        at, sizes = self.members_of(cells)
+        buckets = np.flatnonzero(kept)
+        at, sizes = self.members_of(buckets)
         starts = np.concatenate([[0], np.cumsum(sizes)])
         weights = None if self.weights is None else self.weights[at]
         rest = replace(self, starts=starts, members=self.members[at], weights=weights, covered=self.covered[kept])
@@ -125,18 +140,16 @@ class LinearSystem:
 
     def limited(self, low: Ints, high: Ints, low_source: Ints, high_source: Ints) -> LinearSystem:
         """This system with other limits of its rows, and where these come from."""
-        rest = replace(self, low=low, high=high, low_source=low_source, high_source=high_source, exclusions=())
-        cover, covered = cover_of(rest)
-        return replace(rest, cover=cover, covered=covered)
+        return with_cover(replace(self, low=low, high=high, low_source=low_source, high_source=high_source, exclusions=()))
 
-    def members_of(self, cells: Ints) -> tuple[Ints, Ints]:
-        """Where the rows of some cells stand in `members`, and how many each has."""
-        sizes = self.starts[cells + 1] - self.starts[cells]
-        return np.repeat(self.starts[cells] - np.cumsum(sizes) + sizes, sizes) + np.arange(sizes.sum()), sizes
+    def members_of(self, buckets: Ints) -> tuple[Ints, Ints]:
+        """Where the rows of some buckets stand in `members`, and how many each has."""
+        sizes = self.starts[buckets + 1] - self.starts[buckets]
+        return np.repeat(self.starts[buckets] - np.cumsum(sizes) + sizes, sizes) + np.arange(sizes.sum()), sizes
 
     def room(self) -> Ints:
-        """For each cell, how many records the tightest of its rows leaves; NO_LIMIT where none of them limits it."""
-        if not self.cells:
+        """For each bucket, how many records the tightest of its rows leaves; NO_LIMIT where none of them limits it."""
+        if not self.buckets:
             return self.starts[:0]
         limits = self.high[self.members]
         if self.weights is not None:  # what has a negative weight in a row makes room for the others
@@ -170,17 +183,17 @@ class LinearSystem:
         return inside, touching
 
     def footprint(self, predicate: Predicate) -> tuple[Bools, Bools]:
-        """Cells wholly inside the predicate (they give its least count) and cells touching it (its greatest)."""
+        """Buckets wholly inside the predicate (they give its least count) and buckets touching it (its greatest)."""
         inside, touching = self.extent(predicate)
-        whole = np.ones(self.cells, dtype=bool)
-        whole[self.cell_of[~inside]] = False
-        some = np.zeros(self.cells, dtype=bool)
-        some[self.cell_of[touching]] = True
+        whole = np.ones(self.buckets, dtype=bool)
+        whole[self.bucket_of[~inside]] = False
+        some = np.zeros(self.buckets, dtype=bool)
+        some[self.bucket_of[touching]] = True
         return whole, some
 
 
 def compile_release(release: Release, max_records: int = MAX_RECORDS, deadline: Deadline | None = None) -> LinearSystem:
-    """From published numbers to integers: atoms, zeros, live records, cells, rows."""
+    """From published numbers to integers: atoms, zeros, live records, buckets, rows."""
     deadline = deadline or Deadline()
     plan = blueprint(release.workload)
     deadline.check("compiling the release")
@@ -188,19 +201,19 @@ def compile_release(release: Release, max_records: int = MAX_RECORDS, deadline: 
     zeros = find_zeros(plan, low, high)
     records = live_records(plan.atoms, zeros, max_records, deadline)
     deadline.check("compiling the release")
-    return _system(release, plan, records, find_cells(plan, records, high > 0), low, high, zeros.exclusions)
+    return _system(release, plan, records, find_buckets(plan, records, high > 0), low, high, zeros.exclusions)
 
 
 def _system(
     release: Release,
     plan: Blueprint,
     records: NDArray[np.int16],
-    found: Cells,
+    found: Buckets,
     low: Ints,
     high: Ints,
     exclusions: tuple[Exclusion, ...],
 ) -> LinearSystem:
-    """Merge statistics that touch the same cells into one row with the tightest limits."""
+    """Merge statistics that touch the same buckets into one row with the tightest limits."""
     groups: dict[bytes, list[int]] = {}
     for i in np.flatnonzero(high[: plan.queries] > 0).tolist():
         groups.setdefault(found.of(i).tobytes(), []).append(i)
@@ -224,8 +237,8 @@ def _system(
     weights: list[Ints] | None = None
     if plan.sums:
         sums, floors, ceilings = _sums(release, plan, found)
-        weights = [np.ones(len(cells), dtype=np.int64) for cells in touched] + [weights for _, weights in sums]
-        touched += [cells for cells, _ in sums]
+        weights = [np.ones(len(buckets), dtype=np.int64) for buckets in touched] + [weights for _, weights in sums]
+        touched += [buckets for buckets, _ in sums]
         low, high = np.append(low, floors), np.append(high, ceilings)
         sources = np.arange(plan.queries, plan.queries + len(plan.sums))
         low_source, high_source = np.append(low_source, sources), np.append(high_source, sources)
@@ -237,15 +250,15 @@ def _system(
         low_source, high_source = np.append(low_source, -1), np.append(high_source, -1)
         if weights is not None:
             weights.append(np.ones(len(touched[-1]), dtype=np.int64))
-    cells = np.concatenate([*touched, found.inside[:0]])
+    buckets = np.concatenate([*touched, found.inside[:0]])
     rows = np.repeat(np.arange(len(touched)), [len(some) for some in touched])
-    order = by_cell(cells, rows, found.number, len(touched))
+    order = by_bucket(buckets, rows, found.number, len(touched))
     system = LinearSystem(
         release,
         plan.atoms,
         records,
-        found.cell_of,
-        np.concatenate([[0], np.cumsum(np.bincount(cells, minlength=found.number))]),
+        found.bucket_of,
+        np.concatenate([[0], np.cumsum(np.bincount(buckets, minlength=found.number))]),
         rows[order],
         None if weights is None else np.concatenate(weights)[order],
         low,
@@ -258,48 +271,53 @@ def _system(
         exclusions,
         clauses_of(release.workload, plan, found),
     )
-    cover, covered = cover_of(system)
-    return replace(system, cover=cover, covered=covered)
+    return with_cover(system)
 
 
-def _sums(release: Release, plan: Blueprint, found: Cells) -> tuple[list[tuple[Ints, Ints]], list[int], list[int]]:
-    """Weighted sums as further rows: the cells each touches with their weights, and its limits."""
+def _sums(release: Release, plan: Blueprint, found: Buckets) -> tuple[list[tuple[Ints, Ints]], list[int], list[int]]:
+    """Weighted sums as further rows: the buckets each touches with their weights, and its limits."""
     made = [found.summed(boxes, weights) for boxes, weights in plan.sums]
     floors = [-NO_LIMIT if stated.low is None else stated.low for stated in release.workload.sums]
     ceilings = [NO_LIMIT if stated.high is None else stated.high for stated in release.workload.sums]
     return made, floors, ceilings
 
 
-def by_cell(cells: Ints, rows: Ints, number: int, height: int) -> Ints:
-    """The order that puts entries, given row by row, cell by cell, the rows of each in order."""
+def by_bucket(buckets: Ints, rows: Ints, number: int, height: int) -> Ints:
+    """The order that puts entries, given row by row, bucket by bucket, the rows of each in order."""
     if number * height > DENSE:
-        return np.argsort(cells, kind="stable")
+        return np.argsort(buckets, kind="stable")
     place = np.full(number * height, -1, dtype=np.int32)  # for small systems quicker than sorting
-    place[cells * height + rows] = np.arange(len(cells))
+    place[buckets * height + rows] = np.arange(len(buckets))
     return place[place >= 0].astype(np.int64)
 
 
+def with_cover(system: LinearSystem) -> LinearSystem:
+    """The system with the cover that its rows and limits give."""
+    cover, covered = cover_of(system)
+    return replace(system, cover=cover, covered=covered)
+
+
 def cover_of(system: LinearSystem) -> tuple[Ints, Bools]:
-    """Greedily, rows with upper limits and no negative weights that touch as many cells as such rows can, and these cells."""
+    """Greedily, rows with upper limits and no negative weights that touch as many buckets as such rows can, and these buckets."""
     gains = np.bincount(system.members, minlength=system.rows)
     usable = (system.high < NO_LIMIT) & (gains > 0)
     if system.weights is not None:
         usable[system.members[system.weights < 0]] = False
     some = np.flatnonzero(usable)
-    whole = some[gains[some] == system.cells]
+    whole = some[gains[some] == system.buckets]
     if len(whole):  # a row that touches everything, as a published total does
-        return whole[np.argmin(system.high[whole])][None], np.ones(system.cells, dtype=bool)
+        return whole[np.argmin(system.high[whole])][None], np.ones(system.buckets, dtype=bool)
     order = np.argsort(system.members, kind="stable")
     ends = np.cumsum(gains)
-    cells = np.repeat(np.arange(system.cells), np.diff(system.starts))[order]
-    open_ = np.ones(system.cells, dtype=bool)
+    buckets = np.repeat(np.arange(system.buckets), np.diff(system.starts))[order]
+    open_ = np.ones(system.buckets, dtype=bool)
     chosen: list[int] = []
     # the best first; what a row would add only shrinks, so one that is still ahead after a new look is the best
     queue = list(zip((-gains[some]).tolist(), system.high[some].tolist(), some.tolist(), strict=True))
     heapify(queue)
     while queue and open_.any():
         _, limit, row = heappop(queue)
-        mine = cells[ends[row] - gains[row] : ends[row]]
+        mine = buckets[ends[row] - gains[row] : ends[row]]
         gain = int(open_[mine].sum())
         if gain and queue and (-gain, limit, row) > queue[0]:
             heappush(queue, (-gain, limit, row))

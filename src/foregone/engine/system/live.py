@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foregone.engine.system.atoms import Atoms
-from foregone.engine.system.blueprint import Bools
 from foregone.engine.system.zeros import Box, Columns, Zeros
 from foregone.model.errors import TooLargeError, option
+from foregone.solvers.arrays import Bools
 from foregone.solvers.deadline import Deadline
 
 Rows = NDArray[np.int64]

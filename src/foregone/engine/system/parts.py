@@ -1,7 +1,7 @@
-"""The independent parts of a system: groups of cells that no statement ties together.
+"""The independent parts of a system: groups of buckets that no statement ties together.
 
-*Definition.* Two cells are tied when a row that limits something touches both, or an either-or does. The parts are the classes of
-cells that are tied through others. A dataset then fits the system exactly when what it has in each part fits that part: datasets
+*Definition.* Two buckets are tied when a row that limits something touches both, or an either-or does. The parts are the classes of
+buckets that are tied through others. A dataset then fits the system exactly when what it has in each part fits that part: datasets
 that fit are all combinations of datasets of the parts. So the least and the greatest value of a sum are the sums of the parts'
 own, a count is certain exactly when it is in every part, and nothing fits as soon as nothing fits one part.
 
@@ -11,7 +11,7 @@ the same as T - d1 - ... - dn together with them, because either row is the othe
 of exact counts that have all its records between them turns into 0 = 0 and goes; a total of all districts but one becomes a
 statement about that one. Rows are replaced only where that keeps parts apart.
 
-Cells that no row limits can hold any number of records. They form one part of their own.
+Buckets that no row limits can hold any number of records. They form one part of their own.
 """
 
 from __future__ import annotations
@@ -20,17 +20,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from foregone.engine.system.clauses import Clauses
-from foregone.engine.system.linear import LinearSystem, cover_of
+from foregone.engine.system.linear import LinearSystem, with_cover
 from foregone.engine.system.witness import Witness
 from foregone.solvers.answer import NO_LIMIT
+from foregone.solvers.arrays import Bools, Ints
 
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
-
-LAST = 1024  # rows that are looked at as possible totals of others: those that touch most cells
+LAST = 1024  # rows that are looked at as possible totals of others: those that touch most buckets
 WORK = 50_000_000  # entries of rows that may be compared for it
 
 
@@ -39,20 +36,18 @@ class IndependentPart:
     """One part as a system of its own, and how it lies in the whole."""
 
     system: LinearSystem
-    cells: Ints  # its cells as the whole numbers them, ascending
+    buckets: Ints  # its buckets as the whole numbers them, ascending
     rows: Ints  # of each of its rows, the row of the whole that it is
     less: tuple[tuple[int, Ints], ...]  # rows of its own that have exact rows of the whole taken off, and which
     clauses: Ints  # its either-ors as the whole numbers them
 
     def objective(self, whole: Ints) -> Ints:
         """A sum of the whole, as far as it is about this part."""
-        return whole[self.cells]
+        return whole[self.buckets]
 
     def inside(self, witness: Witness) -> Witness:
         """What a dataset of the whole has here."""
-        at = np.minimum(np.searchsorted(self.cells, witness.cells), len(self.cells) - 1)
-        here = self.cells[at] == witness.cells
-        return Witness(at[here], witness.counts[here])
+        return witness.within(self.buckets)
 
     def multipliers(self, own: Ints, rows: int) -> Ints:
         """Multipliers of its rows as multipliers of the rows of the whole, of which there are so many."""
@@ -65,21 +60,21 @@ class IndependentPart:
 
 def together(parts: Sequence[IndependentPart], witnesses: Sequence[Witness]) -> Witness:
     """A dataset of the whole from one of each part."""
-    cells = np.concatenate([part.cells[witness.cells] for part, witness in zip(parts, witnesses, strict=True)])
-    return Witness.of_counts(cells, np.concatenate([witness.counts for witness in witnesses]))
+    buckets = np.concatenate([part.buckets[witness.buckets] for part, witness in zip(parts, witnesses, strict=True)])
+    return Witness.of_counts(buckets, np.concatenate([witness.counts for witness in witnesses]))
 
 
-def connected(cells: int, cell: Ints, row: Ints) -> Ints:
-    """For each cell the smallest one that it is tied to, where cell[i] lies in row[i]."""
-    group = np.arange(cells)
-    if not len(cell):
+def connected(buckets: int, bucket: Ints, row: Ints) -> Ints:
+    """For each bucket the smallest one that it is tied to, where bucket[i] lies in row[i]."""
+    group = np.arange(buckets)
+    if not len(bucket):
         return group
     _, row = np.unique(row, return_inverse=True)
-    while True:  # the smallest number goes from cell to row to cell until nothing changes
-        of_row = np.full(int(row.max()) + 1, cells)
-        np.minimum.at(of_row, row, group[cell])
+    while True:  # the smallest number goes from bucket to row to bucket until nothing changes
+        of_row = np.full(int(row.max()) + 1, buckets)
+        np.minimum.at(of_row, row, group[bucket])
         new = group.copy()
-        np.minimum.at(new, cell, of_row[row])
+        np.minimum.at(new, bucket, of_row[row])
         new = new[new]
         if (new == group).all():
             return group
@@ -87,31 +82,31 @@ def connected(cells: int, cell: Ints, row: Ints) -> Ints:
 
 
 def parts_of(system: LinearSystem) -> tuple[IndependentPart, ...]:
-    """The independent parts, in the order of their first cells; the system alone where it does not fall apart.
+    """The independent parts, in the order of their first buckets; the system alone where it does not fall apart.
 
-    A system in which numbers contradict each other so plainly that no row is left to say so is not taken apart, nor is one whose
-    rows no release states, such as the one about two datasets side by side.
+    A system with a row that no dataset can keep because it touches nothing is not taken apart, nor is one whose rows no release
+    states, such as the one about two datasets side by side.
     """
     found = _divided(system) if len(system.low_source) == system.rows else None
     return tuple(_made(system, found)) if found is not None else (_whole(system),)
 
 
 def _whole(system: LinearSystem) -> IndependentPart:
-    return IndependentPart(system, np.arange(system.cells), np.arange(system.rows), (), np.arange(len(system.clauses)))
+    return IndependentPart(system, np.arange(system.buckets), np.arange(system.rows), (), np.arange(len(system.clauses)))
 
 
 @dataclass(frozen=True, slots=True)
 class _Divided:
-    """Which part each cell and each row is in (-1: a row that is in none), by first cells, and what is taken off rows."""
+    """Which part each bucket and each row is in (-1: a row that is in none), by first buckets, and what is taken off rows."""
 
-    cell: Ints
+    bucket: Ints
     row: Ints
     less: dict[int, Ints]
 
 
 @dataclass(frozen=True, slots=True)
 class _Total:
-    """A row that touches several groups of cells: exact rows were found for all that it has in some, and `left` are the others."""
+    """A row that touches several groups of buckets: exact rows make up all that it has in some, and `left` are the others."""
 
     row: int
     off: Ints
@@ -119,11 +114,11 @@ class _Total:
 
 
 class _Entries:
-    """The matrix of a system by cell and by row."""
+    """The matrix of a system by bucket and by row."""
 
     def __init__(self, system: LinearSystem) -> None:
         self.system, self.row = system, system.members
-        self.cell = np.repeat(np.arange(system.cells), np.diff(system.starts))
+        self.bucket = system.bucket_of_member
         self.sizes = np.bincount(self.row, minlength=system.rows)
         self._order, self._ends = np.argsort(self.row, kind="stable"), np.cumsum(self.sizes)
         # rows that limit nothing: no end, or at least 0 of a count
@@ -134,33 +129,33 @@ class _Entries:
             self.idle |= (system.high == NO_LIMIT) & (system.low == -NO_LIMIT)
             self.count[self.row[system.weights != 1]] = False
 
-    def cells_of(self, row: int) -> Ints:
-        return self.cell[self._order[self._ends[row] - self.sizes[row] : self._ends[row]]]
+    def buckets_of(self, row: int) -> Ints:
+        return self.bucket[self._order[self._ends[row] - self.sizes[row] : self._ends[row]]]
 
     def tied(self, aside: Ints) -> Ints:
-        """Groups of cells that the rows tie which are not left aside, by their first cells."""
+        """Groups of buckets that the rows tie which are not left aside, by their first buckets."""
         system = self.system
         away = self.idle.copy()
         away[aside] = True
         stays = ~away[self.row]
         loose, clauses = self.loose, len(system.clauses)
-        cells, rows = [self.cell[stays], loose], [self.row[stays], np.full(len(loose), system.rows)]
+        buckets, rows = [self.bucket[stays], loose], [self.row[stays], np.full(len(loose), system.rows)]
         if clauses:
-            clause, cell = np.nonzero(system.clauses.weights.reshape(clauses, 2, -1).any(axis=1))
-            cells, rows = [*cells, cell], [*rows, system.rows + 1 + clause]
-        return connected(system.cells, np.concatenate(cells), np.concatenate(rows))
+            clause, bucket = np.nonzero(system.clauses.weights.reshape(clauses, 2, -1).any(axis=1))
+            buckets, rows = [*buckets, bucket], [*rows, system.rows + 1 + clause]
+        return connected(system.buckets, np.concatenate(buckets), np.concatenate(rows))
 
     @property
     def loose(self) -> Ints:
-        """Cells that no row limits."""
-        return np.flatnonzero(np.bincount(self.cell[~self.idle[self.row]], minlength=self.system.cells) == 0)
+        """Buckets that no row limits."""
+        return np.flatnonzero(np.bincount(self.bucket[~self.idle[self.row]], minlength=self.system.buckets) == 0)
 
 
 def _divided(system: LinearSystem) -> _Divided | None:
     """None where the system does not fall apart.
 
-    The rows that touch most cells come last, one after another, small ones first: each ties what it touches together, unless exact
-    rows that came before it make up all that it has of a group of cells.
+    The rows that touch most buckets come last, one after another, small ones first: each ties what it touches together, unless
+    exact rows that came before it make up all that it has of a group of buckets.
     """
     entries = _Entries(system)
     if ((entries.sizes == 0) & ((system.low > 0) | (system.high < 0))).any():
@@ -173,77 +168,77 @@ def _divided(system: LinearSystem) -> _Divided | None:
     for row in last.tolist():
         if not group.any():
             return None
-        touched = entries.cells_of(row)
+        touched = entries.buckets_of(row)
         left, off = np.unique(group[touched]), list[int]()
         if len(left) > 1 and entries.count[row] and work <= WORK:
             at, _ = system.members_of(touched)
             work += len(at)
             off, left = _taken_off(entries, exact, group, row, system.members[at])
             if not len(left) and not system.low[row] <= sum(system.low[off].tolist()) <= system.high[row]:
-                return None  # it contradicts its parts
+                left, off = np.unique(group[touched]), []  # it contradicts its parts: they stay together, to say so
         if off:
             totals.append(_Total(row, np.array(off, dtype=np.int64), left))
         else:
             exact[row] = entries.count[row] and system.low[row] == system.high[row]
-        group[np.isin(group, left)] = left.min(initial=system.cells)
+        group[np.isin(group, left)] = left.min(initial=system.buckets)
     return _joined(entries, group, totals) if group.any() else None
 
 
 def _taken_off(entries: _Entries, exact: Bools, group: Ints, total: int, met: Ints) -> tuple[list[int], Ints]:
-    """Exact rows that share no cell and make up all that a row has of some groups of cells; and the groups that are left.
+    """Exact rows that share no bucket and make up all that a row has of some groups of buckets; and the groups that are left.
 
-    `met` are the rows that its cells lie in, as often as they do.
+    `met` are the rows that its buckets lie in, as often as they do.
     """
     inside = np.flatnonzero(exact & (np.bincount(met, minlength=len(exact)) == entries.sizes))
     open_ = np.zeros(len(group), dtype=bool)
-    open_[entries.cells_of(total)] = True
+    open_[entries.buckets_of(total)] = True
     off = []
     for row in inside[np.argsort(-entries.sizes[inside], kind="stable")].tolist():  # large ones first
-        some = entries.cells_of(row)
+        some = entries.buckets_of(row)
         if open_[some].all():
             open_[some] = False
             off.append(row)
     left = np.unique(group[open_])
-    return [row for row in off if group[entries.cells_of(row)[0]] not in left], left
+    return [row for row in off if group[entries.buckets_of(row)[0]] not in left], left
 
 
 def _joined(entries: _Entries, part: Ints, totals: list[_Total]) -> _Divided:
     """A total is in the part that is left of it, less the exact rows of all others; in none if nothing is left."""
     limiting = ~entries.idle[entries.row]
     of_row = np.full(entries.system.rows, -1)
-    of_row[entries.row[limiting]] = part[entries.cell[limiting]]
-    loose = np.isin(entries.cell, entries.loose)
-    of_row[entries.row[loose]] = part[entries.cell[loose]]
+    of_row[entries.row[limiting]] = part[entries.bucket[limiting]]
+    loose = np.isin(entries.bucket, entries.loose)
+    of_row[entries.row[loose]] = part[entries.bucket[loose]]
     less: dict[int, Ints] = {}
     for total in totals:  # groups may have been joined since
-        homes = np.unique(part[total.left] if len(total.left) else part[entries.cells_of(total.row)])
+        homes = np.unique(part[total.left] if len(total.left) else part[entries.buckets_of(total.row)])
         of_row[total.row] = homes[0] if len(homes) == 1 else -1
         if len(homes) == 1:
-            less[total.row] = total.off[[part[entries.cells_of(row)[0]] != homes[0] for row in total.off.tolist()]]
+            less[total.row] = total.off[[part[entries.buckets_of(row)[0]] != homes[0] for row in total.off.tolist()]]
     return _Divided(part, of_row, less)
 
 
 def _made(system: LinearSystem, found: _Divided) -> Iterator[IndependentPart]:
     """The parts as systems."""
     entries = _Entries(system)
-    stays = np.flatnonzero(found.row[entries.row] == found.cell[entries.cell])
-    labels = found.cell[entries.cell[stays]]
+    stays = np.flatnonzero(found.row[entries.row] == found.bucket[entries.bucket])
+    labels = found.bucket[entries.bucket[stays]]
     stays = stays[np.argsort(labels, kind="stable")]
     names, begins = np.unique(np.sort(labels), return_index=True)
-    of_record = found.cell[system.cell_of]
+    of_record = found.bucket[system.bucket_of]
     records = np.argsort(of_record, kind="stable")
     record_ends = np.searchsorted(of_record[records], names, side="right").tolist()
-    cells_by_part = np.argsort(found.cell, kind="stable")
-    cell_ends = np.searchsorted(found.cell[cells_by_part], names, side="right").tolist()
-    place = np.empty(system.cells, dtype=np.int64)
+    buckets_by_part = np.argsort(found.bucket, kind="stable")
+    bucket_ends = np.searchsorted(found.bucket[buckets_by_part], names, side="right").tolist()
+    place = np.empty(system.buckets, dtype=np.int64)
     clause_part = _clause_parts(system, found)
-    first_record = first_cell = 0
-    for name, begin, end, last_record, last_cell in zip(
-        names.tolist(), begins.tolist(), [*begins.tolist()[1:], len(stays)], record_ends, cell_ends, strict=True
+    first_record = first_bucket = 0
+    for name, begin, end, last_record, last_bucket in zip(
+        names.tolist(), begins.tolist(), [*begins.tolist()[1:], len(stays)], record_ends, bucket_ends, strict=True
     ):
-        cells, at, mine = cells_by_part[first_cell:last_cell], stays[begin:end], records[first_record:last_record]
-        first_record, first_cell = last_record, last_cell
-        place[cells] = np.arange(len(cells))
+        buckets, at, mine = buckets_by_part[first_bucket:last_bucket], stays[begin:end], records[first_record:last_record]
+        first_record, first_bucket = last_record, last_bucket
+        place[buckets] = np.arange(len(buckets))
         rows, members = np.unique(entries.row[at], return_inverse=True)
         low, high = system.low[rows], system.high[rows]
         low, high = np.where(entries.idle[rows], -NO_LIMIT, low), np.where(entries.idle[rows], NO_LIMIT, high)
@@ -255,12 +250,12 @@ def _made(system: LinearSystem, found: _Divided) -> Iterator[IndependentPart]:
             high[row] -= 0 if high[row] == NO_LIMIT else gone
             less.append((row, off))
         clauses = np.flatnonzero(clause_part == name)
-        weights = system.clauses.weights.reshape(-1, 2, system.cells)[clauses][:, :, cells].reshape(-1, len(cells))
+        weights = system.clauses.weights.reshape(-1, 2, system.buckets)[clauses][:, :, buckets].reshape(-1, len(buckets))
         part = replace(
             system,
             records=system.records[mine],
-            cell_of=place[system.cell_of[mine]],
-            starts=np.concatenate([[0], np.cumsum(np.bincount(place[entries.cell[at]], minlength=len(cells)))]),
+            bucket_of=place[system.bucket_of[mine]],
+            starts=np.concatenate([[0], np.cumsum(np.bincount(place[entries.bucket[at]], minlength=len(buckets)))]),
             members=members.reshape(-1),
             weights=None if system.weights is None else system.weights[at],
             low=low,
@@ -269,13 +264,12 @@ def _made(system: LinearSystem, found: _Divided) -> Iterator[IndependentPart]:
             high_source=system.high_source[rows],
             clauses=Clauses(weights, tuple(system.clauses.highs[k] for k in clauses.tolist())),
         )
-        cover, covered = cover_of(part)
-        yield IndependentPart(replace(part, cover=cover, covered=covered), cells, rows, tuple(less), clauses)
+        yield IndependentPart(with_cover(part), buckets, rows, tuple(less), clauses)
 
 
 def _clause_parts(system: LinearSystem, found: _Divided) -> Ints:
-    """The part that each either-or is in; one that looks at no cell is in the first."""
+    """The part that each either-or is in; one that looks at no bucket is in the first."""
     if not len(system.clauses):
         return np.zeros(0, dtype=np.int64)
     looked = np.asarray(system.clauses.weights.reshape(len(system.clauses), 2, -1).any(axis=1))
-    return np.asarray(np.where(looked.sum(axis=1) > 0, found.cell[looked.argmax(axis=1)], 0))
+    return np.asarray(np.where(looked.sum(axis=1) > 0, found.bucket[looked.argmax(axis=1)], 0))

@@ -1,8 +1,8 @@
-"""Cells that one number settles after another: most of a published table, so that what is left to think about is small.
+"""Buckets that one number settles after another: most of a published table, so that what is left to think about is small.
 
-A row whose limits are the same and that has one cell left fixes it; a row that has nothing left to give empties its cells.
+A row whose limits are the same and that has one bucket left fixes it; a row that has nothing left to give empties its buckets.
 What is fixed is taken off the other rows, until nothing more follows. This is whole-number arithmetic from end to end: the
-datasets of the smaller system are those of the whole one, cell by cell.
+datasets of the smaller system are those of the whole one, bucket by bucket.
 """
 
 from __future__ import annotations
@@ -10,58 +10,54 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from foregone.engine.system.linear import LinearSystem, cover_of
+from foregone.engine.system.linear import LinearSystem, with_cover
 from foregone.engine.system.witness import MACHINE_LIMIT, Witness
 from foregone.solvers.answer import NO_LIMIT
-
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
+from foregone.solvers.arrays import Bools, Ints
 
 ROUNDS = 100  # of looking at all rows; what a longer chain would settle stays open, which costs time and nothing else
 
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """A system and what is left of it: `open_` are the cells of the whole that the rest is about, in its order."""
+    """A system and what is left of it: `open_` are the buckets of the whole that the rest is about, in its order."""
 
     whole: LinearSystem
     rest: LinearSystem
     open_: Ints
-    fixed: Witness  # what is known to lie in the other cells
+    fixed: Witness  # what is known to lie in the other buckets
 
     def back(self, witness: Witness) -> Witness:
         """A dataset of the rest as one of the whole."""
-        return self.fixed.plus(Witness(self.open_[witness.cells], witness.counts))
+        return self.fixed.plus(witness.among(self.open_))
 
     def forth(self, witness: Witness) -> Witness:
         """A dataset of the whole as one of the rest."""
-        left = np.isin(witness.cells, self.open_)
-        return Witness(np.searchsorted(self.open_, witness.cells[left]), witness.counts[left])
+        return witness.within(self.open_)
 
-    def part(self, cells: Ints) -> tuple[Ints, int]:
-        """Of some cells of the whole, ascending: those left, as the rest numbers them, and how many records lie in the others."""
-        return _among(cells, self.open_), sum(self.fixed.counts[_among(cells, self.fixed.cells)].tolist())
+    def part(self, buckets: Ints) -> tuple[Ints, int]:
+        """Of some buckets of the whole, ascending: those left, as the rest numbers them, and how many records lie in the others."""
+        return _among(buckets, self.open_), sum(self.fixed.counts[_among(buckets, self.fixed.buckets)].tolist())
 
 
-def _among(cells: Ints, known: Ints) -> Ints:
-    """Where some of the cells stand among the known ones; both are ascending."""
+def _among(buckets: Ints, known: Ints) -> Ints:
+    """Where some of the buckets stand among the known ones; both are ascending."""
     if not len(known):
         return known
-    at = np.minimum(np.searchsorted(known, cells), len(known) - 1)
-    return np.asarray(at[known[at] == cells])
+    at = np.minimum(np.searchsorted(known, buckets), len(known) - 1)
+    return np.asarray(at[known[at] == buckets])
 
 
 def settle(system: LinearSystem) -> Settled | None:
     """Take off all that follows one by one; None where numbers contradict each other, or are too large."""
-    cell_of = np.repeat(np.arange(system.cells), np.diff(system.starts))
-    open_ = np.ones(system.cells, dtype=bool)
-    counts = np.zeros(system.cells, dtype=np.int64)
+    bucket_of = system.bucket_of_member
+    open_ = np.ones(system.buckets, dtype=bool)
+    counts = np.zeros(system.buckets, dtype=np.int64)
     low, high = system.low, system.high
     weights = np.ones(len(system.members), dtype=np.int64) if system.weights is None else system.weights
     for _ in range(ROUNDS):
-        at = np.flatnonzero(open_[cell_of])
+        at = np.flatnonzero(open_[bucket_of])
         rows = system.members[at]
         left = np.bincount(rows, minlength=system.rows)
         least = np.zeros(system.rows, dtype=np.int64)
@@ -74,15 +70,15 @@ def settle(system: LinearSystem) -> Settled | None:
         value, over = np.divmod(low[system.members[single]], weights[single])
         if over.any() or (value < 0).any():
             return None
-        new = np.unique(np.concatenate([cell_of[empty], cell_of[single]]))
+        new = np.unique(np.concatenate([bucket_of[empty], bucket_of[single]]))
         if not len(new):
             break
-        counts[cell_of[single]] = value
-        if (counts[cell_of[single]] != value).any() or counts[cell_of[empty]].any():
+        counts[bucket_of[single]] = value
+        if (counts[bucket_of[single]] != value).any() or counts[bucket_of[empty]].any():
             return None
         open_[new] = False
         placed = Witness.of_counts(new, counts[new])
-        if len(placed.cells):
+        if len(placed.buckets):
             used = system.tabulate(placed)
             if max(map(abs, used.tolist())) >= MACHINE_LIMIT:
                 return None  # such sums are nonsense, or beyond what 64 bits can hold
@@ -99,22 +95,22 @@ def settle(system: LinearSystem) -> Settled | None:
 def unsettled(system: LinearSystem) -> Settled:
     """The whole system as its own rest."""
     nothing = np.zeros(0, dtype=np.int64)
-    return Settled(system, system, np.arange(system.cells), Witness(nothing, nothing))
+    return Settled(system, system, np.arange(system.buckets), Witness(nothing, nothing))
 
 
 def _rest(system: LinearSystem, open_: Bools) -> LinearSystem:
-    """The rows over the open cells; rows that touch none of them go, of rows that are the same one stays."""
+    """The rows over the open buckets; rows that touch none of them go, of rows that are the same one stays."""
     part = system.part(open_)
-    cell_of = np.repeat(np.arange(part.cells), np.diff(part.starts))
+    bucket_of = part.bucket_of_member
     order = np.argsort(part.members, kind="stable")
     ends = np.cumsum(np.bincount(part.members, minlength=part.rows)).tolist()
-    cells = cell_of[order]
+    buckets = bucket_of[order]
     weights = None if part.weights is None else part.weights[order]
     first: dict[bytes, int] = {}
     low, high = system.low.copy(), system.high.copy()
     for row, (start, end) in enumerate(zip([0, *ends], ends, strict=False)):
         if start < end:
-            key = cells[start:end].tobytes() + (b"" if weights is None else weights[start:end].tobytes())
+            key = buckets[start:end].tobytes() + (b"" if weights is None else weights[start:end].tobytes())
             at = first.setdefault(key, row)
             low[at], high[at] = max(low[at], low[row]), min(high[at], high[row])
     kept = np.array(list(first.values()), dtype=np.int64)
@@ -122,13 +118,13 @@ def _rest(system: LinearSystem, open_: Bools) -> LinearSystem:
     number[kept] = np.arange(len(kept))
     stays = number[part.members] >= 0
     members = number[part.members[stays]]
-    starts = np.concatenate([[0], np.cumsum(np.bincount(cell_of[stays], minlength=part.cells))])
-    record = open_[system.cell_of]
+    starts = np.concatenate([[0], np.cumsum(np.bincount(bucket_of[stays], minlength=part.buckets))])
+    record = open_[system.bucket_of]
     place = np.cumsum(open_) - 1
     rest = replace(
         part,
         records=system.records[record],
-        cell_of=place[system.cell_of[record]],
+        bucket_of=place[system.bucket_of[record]],
         starts=starts,
         members=members,
         weights=None if part.weights is None else part.weights[stays],
@@ -137,5 +133,4 @@ def _rest(system: LinearSystem, open_: Bools) -> LinearSystem:
         low_source=part.low_source[kept],
         high_source=part.high_source[kept],
     )
-    cover, covered = cover_of(rest)
-    return replace(rest, cover=cover, covered=covered)
+    return with_cover(rest)

@@ -14,9 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foregone.engine.system.implied import Exclusion
-from foregone.engine.system.tables import Bools, BoxTable, Columns, Ints, Tables
+from foregone.engine.system.tables import BoxTable, Columns, Tables
 from foregone.engine.system.witness import MACHINE_LIMIT
 from foregone.solvers.answer import NO_LIMIT
+from foregone.solvers.arrays import Bools, Ints
 
 GRID_LIMIT = 1 << 20  # combinations of alive atoms that are looked at one by one
 MOST_LAYERS = 30  # of a column, among which containers are looked for

@@ -16,9 +16,8 @@ from numpy.typing import NDArray
 from foregone.engine.system.atoms import masks_named, positions
 from foregone.model.errors import TooLargeError
 from foregone.model.workload import Masks
+from foregone.solvers.arrays import Ints
 
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 Columns = tuple[int, ...]
 
 MOST_PLACES = 50_000_000  # layers times atoms of a column, added up; 200 MB

@@ -1,4 +1,4 @@
-"""A dataset as the engine sees it: how many records lie in each cell."""
+"""A dataset as the engine sees it: how many records lie in each bucket."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-Ints = NDArray[np.int64]
+from foregone.solvers.arrays import Ints
 
 EXACT_FLOAT = 1 << 53  # whole numbers below are exact in floating point
 MACHINE_LIMIT = 1 << 62  # sums below fit in 64 bits
@@ -17,15 +17,15 @@ MACHINE_LIMIT = 1 << 62  # sums below fit in 64 bits
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Witness:
-    """Cells, ascending, with the number of records in each, from 1 up; cells that hold nothing are left out."""
+    """Buckets, ascending, with the number of records in each, from 1 up; buckets that hold nothing are left out."""
 
-    cells: Ints
+    buckets: Ints
     counts: Ints
 
     @classmethod
-    def of_records(cls, cells: Ints) -> Witness:
-        """From one cell per record, in any order."""
-        ordered = np.sort(cells)
+    def of_records(cls, buckets: Ints) -> Witness:
+        """From one bucket per record, in any order."""
+        ordered = np.sort(buckets)
         if not len(ordered):
             return cls(ordered, ordered)
         changes = (ordered[1:] != ordered[:-1]).nonzero()[0] + 1
@@ -35,11 +35,11 @@ class Witness:
         return cls(ordered[np.concatenate([[0], changes])], counts)
 
     @classmethod
-    def of_counts(cls, cells: Ints, counts: NDArray[np.int64]) -> Witness:
-        """From different cells, in any order, and counts, some of which may be 0."""
-        order = np.argsort(cells, kind="stable")
+    def of_counts(cls, buckets: Ints, counts: NDArray[np.int64]) -> Witness:
+        """From different buckets, in any order, and counts, some of which may be 0."""
+        order = np.argsort(buckets, kind="stable")
         order = order[counts[order] != 0]
-        return cls(cells[order], counts[order])
+        return cls(buckets[order], counts[order])
 
     @property
     def size(self) -> int:
@@ -48,36 +48,45 @@ class Witness:
 
     @property
     def key(self) -> bytes:
-        return self.cells.tobytes() + self.counts.tobytes()
+        return self.buckets.tobytes() + self.counts.tobytes()
 
     def value(self, objective: NDArray[np.int64] | NDArray[np.bool_]) -> int:
-        """The sum of an objective (a whole number per cell) over all records, in Python's own integers."""
-        return sum(a * n for a, n in zip(objective[self.cells].tolist(), self.counts.tolist(), strict=True))
+        """The sum of an objective (a whole number per bucket) over all records, in Python's own integers."""
+        return sum(a * n for a, n in zip(objective[self.buckets].tolist(), self.counts.tolist(), strict=True))
 
-    def inside(self, sets: Sequence[Ints], cells: int) -> NDArray[Any]:
-        """How many records lie in each of several sets of cells; Python's own integers where 64 bits could be too few."""
-        dense = np.zeros(cells, dtype=np.int64 if self.size < MACHINE_LIMIT else object)
-        dense[self.cells] = self.counts
+    def inside(self, sets: Sequence[Ints], buckets: int) -> NDArray[Any]:
+        """How many records lie in each of several sets of buckets; Python's own integers where 64 bits could be too few."""
+        dense = np.zeros(buckets, dtype=np.int64 if self.size < MACHINE_LIMIT else object)
+        dense[self.buckets] = self.counts
         ends = np.cumsum([len(some) for some in sets])
         sums = np.concatenate([[0], np.cumsum(dense[np.concatenate(sets)])])  # wraps around, which differences do not mind
         return np.asarray(sums[ends] - sums[ends - [len(some) for some in sets]])
 
     def moved(self, gone: Ints, new: Ints) -> Witness:
-        """This dataset without one record in each of the cells `gone` and with one more in each of the cells `new`."""
-        cells = np.concatenate([self.cells, gone, new])
+        """This dataset without one record in each of the buckets `gone` and with one more in each of the buckets `new`."""
+        buckets = np.concatenate([self.buckets, gone, new])
         change = np.concatenate([self.counts, np.full(len(gone), -1), np.ones(len(new), dtype=np.int64)])
-        different, where = np.unique(cells, return_inverse=True)
+        different, where = np.unique(buckets, return_inverse=True)
         counts = np.zeros(len(different), dtype=np.int64)
         np.add.at(counts, where, change)
         return Witness.of_counts(different, counts)
 
     def plus(self, other: Witness, times: int = 1) -> Witness:
         """All records of this one, and those of another `times` over."""
-        different, where = np.unique(np.concatenate([self.cells, other.cells]), return_inverse=True)
+        different, where = np.unique(np.concatenate([self.buckets, other.buckets]), return_inverse=True)
         counts = np.zeros(len(different), dtype=np.int64)
         np.add.at(counts, where, np.concatenate([self.counts, times * other.counts]))
         return Witness(different, counts)
 
+    def within(self, buckets: Ints) -> Witness:
+        """What this dataset has in some buckets, ascending, numbered by their places among these."""
+        here = np.isin(self.buckets, buckets)
+        return Witness(np.searchsorted(buckets, self.buckets[here]), self.counts[here])
+
+    def among(self, buckets: Ints) -> Witness:
+        """The opposite: a dataset of some buckets, numbered by their places, as one of all."""
+        return Witness(buckets[self.buckets], self.counts)
+
     def spread(self) -> Ints:
-        """One cell per record, ascending."""
-        return np.repeat(self.cells, self.counts)
+        """One bucket per record, ascending."""
+        return np.repeat(self.buckets, self.counts)

@@ -12,10 +12,11 @@ from math import prod
 
 import numpy as np
 
-from foregone.engine.system.blueprint import Blueprint, Bools, Ints, Masks
+from foregone.engine.system.blueprint import Blueprint, Masks
 from foregone.engine.system.implied import Exclusion, emptied, using_up
 from foregone.engine.system.table_zeros import Lookup, table_zeros
 from foregone.solvers.answer import NO_LIMIT
+from foregone.solvers.arrays import Bools, Ints
 
 Columns = tuple[int, ...]
 Box = Mapping[int, Bools]  # column -> which of its alive atoms are inside; other columns are free

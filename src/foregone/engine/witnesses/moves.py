@@ -15,24 +15,24 @@ from numpy.typing import NDArray
 
 from foregone.engine.system.linear import LinearSystem
 from foregone.engine.system.witness import Witness
+from foregone.solvers.arrays import Ints
 
-Ints = NDArray[np.int64]
 Hashes = NDArray[np.uint64]
 
 MAX_PAIRS = 250  # pairs of records tried in one step
-MOST_CHANGES = 1 << 24  # rows times pairs of cells looked at in one go
+MOST_CHANGES = 1 << 24  # rows times pairs of buckets looked at in one go
 MOST_SPREAD = 20_000  # records of a dataset that are looked at one by one
 MAX_FREE = 9  # up to this many free columns all sets are tried for a pair, else as many random ones
 
 
 @dataclass(frozen=True, slots=True)
 class Swaps:
-    """Suggested moves from one witness: records at `first` and `second` change into live records of other cells."""
+    """Suggested moves from one witness: records at `first` and `second` change into live records of other buckets."""
 
-    cells: Ints  # cells of records that may be moved
+    buckets: Ints  # buckets of records that may be moved
     first: Ints  # positions among them
     second: Ints
-    new_first: Ints  # cells they move to
+    new_first: Ints  # buckets they move to
     new_second: Ints
 
     def __len__(self) -> int:
@@ -59,22 +59,22 @@ class Mover:
         self.order = np.argsort(total, kind="stable")
         self.sorted = total[self.order]
         weights = self._weights(system.rows)
-        self.cell_hash: Hashes = system.combine(weights)
-        self.first_record = np.full(system.cells, -1, dtype=np.int64)
-        self.first_record[system.cell_of[::-1]] = np.arange(len(records))[::-1]
+        self.bucket_hash: Hashes = system.combine(weights)
+        self.first_record = np.full(system.buckets, -1, dtype=np.int64)
+        self.first_record[system.bucket_of[::-1]] = np.arange(len(records))[::-1]
 
     def _weights(self, size: int) -> Hashes:
         return self.rng.integers(0, np.iinfo(np.uint64).max, size, dtype=np.uint64)
 
     def swaps(self, witness: Witness) -> Swaps:
         """Every swap that keeps all statistics, among pairs and column sets tried."""
-        cells = movable(witness)
-        count = len(cells)
+        buckets = movable(witness)
+        count = len(buckets)
         none = np.zeros(0, dtype=np.int64)
         if count < 2 or len(self.columns) < 2:
-            return Swaps(cells, none, none, none, none)
+            return Swaps(buckets, none, none, none, none)
         i, j = self._pairs(count)
-        own = self.parts[self.first_record[cells]]
+        own = self.parts[self.first_record[buckets]]
         total = own.sum(axis=1, dtype=np.uint64)
         pair, new_i = self._exchanges(own[j] - own[i])
         new_i += total[i[pair]]
@@ -83,12 +83,12 @@ class Mover:
         pair, live_i = pair[found], live_i[found]
         i, j = i[pair], j[pair]
         live_j = self._find(total[i] + total[j] - new_i[found])
-        first, second = self.system.cell_of[live_i], self.system.cell_of[live_j]
-        old_first, old_second = cells[i], cells[j]
-        keeps = self.cell_hash[first] + self.cell_hash[second] == self.cell_hash[old_first] + self.cell_hash[old_second]
+        first, second = self.system.bucket_of[live_i], self.system.bucket_of[live_j]
+        old_first, old_second = buckets[i], buckets[j]
+        keeps = self.bucket_hash[first] + self.bucket_hash[second] == self.bucket_hash[old_first] + self.bucket_hash[old_second]
         same = ((first == old_first) & (second == old_second)) | ((first == old_second) & (second == old_first))
         good = (live_j >= 0) & keeps & ~same
-        return Swaps(cells, i[good], j[good], first[good], second[good])
+        return Swaps(buckets, i[good], j[good], first[good], second[good])
 
     def _pairs(self, count: int) -> tuple[Ints, Ints]:
         """Pairs of positions, a random choice when there are many; the pairs are never listed all."""
@@ -125,7 +125,7 @@ class Mover:
 
     def step(self, witness: Witness, swaps: Swaps, chosen: Ints | None = None) -> Witness:
         """Apply as many of the swaps (or of those chosen) as do not share a record, in random order."""
-        moved = swaps.cells.copy()
+        moved = swaps.buckets.copy()
         order = (self.rng.permutation(len(swaps)) if chosen is None else self.rng.permutation(chosen))[: 4 * len(moved)]
         used: set[int] = set()
         done = []
@@ -138,19 +138,19 @@ class Mover:
         if len(moved) == witness.size:
             return Witness.of_records(moved)
         touched = sorted(used)
-        return witness.moved(swaps.cells[touched], moved[touched])
+        return witness.moved(swaps.buckets[touched], moved[touched])
 
     def replacements(self, witness: Witness, tries: int = 4000) -> Ints:
-        """Where ranges leave slack: pairs (cell, other cell) such that a record can go from one to the other and every
-        statement still holds; -1 instead of a cell where a record is only dropped or added. One pair per row."""
+        """Where ranges leave slack: pairs (bucket, other bucket) such that a record can go from one to the other and every
+        statement still holds; -1 instead of a bucket where a record is only dropped or added. One pair per row."""
         system = self.system
         slack = system.low < system.high
-        if not slack.any() or not system.cells:
+        if not slack.any() or not system.buckets:
             return np.zeros((0, 2), dtype=np.int64)
         tries = min(tries, max(1, MOST_CHANGES // system.rows))
-        cells = np.append(movable(witness), -1)  # position -1 is the end: nothing is dropped
-        new = self.rng.integers(-1, system.cells, tries)
-        old = cells[self.rng.integers(-1, len(cells) - 1, tries) if len(cells) > 1 else np.full(tries, -1)]
+        buckets = np.append(movable(witness), -1)  # position -1 is the end: nothing is dropped
+        new = self.rng.integers(-1, system.buckets, tries)
+        old = buckets[self.rng.integers(-1, len(buckets) - 1, tries) if len(buckets) > 1 else np.full(tries, -1)]
         sums = system.tabulate(witness)
         if system.weights is None:
             # only rows that gain or lose the record matter, and whether they are at their limit: bits say it all
@@ -158,23 +158,22 @@ class Mover:
             gains, loses = self._rows_of[new], self._rows_of[old]
             good = ~((gains & ~loses & full) | (loses & ~gains & bare)).any(axis=1)
         else:
-            change = np.zeros((system.rows, tries), dtype=np.int64)
-            change[:, new >= 0] += system.columns(new[new >= 0])
-            change[:, old >= 0] -= system.columns(old[old >= 0])
-            good = system.within((sums[:, None] + change).T).all(axis=1)
+            tried, at = np.unique(np.concatenate([new, old]), return_inverse=True)  # most are tried many times
+            weighs = np.zeros((len(tried), system.rows), dtype=np.int64)
+            weighs[tried >= 0] = system.columns(tried[tried >= 0]).T
+            good = system.within(sums + weighs[at[:tries]] - weighs[at[tries:]]).all(axis=1)
         return np.stack([old[good], new[good]], axis=1)
 
     @cached_property
     def _rows_of(self) -> NDArray[np.uint8]:
-        """One bit per row for each cell that lies in it; the last entry, that of no cell, has none."""
+        """One bit per row for each bucket that lies in it; the last entry, that of no bucket, has none."""
         system = self.system
-        bits = np.zeros((system.cells + 1, -(-system.rows // 8)), dtype=np.uint8)
-        cells = np.repeat(np.arange(system.cells), np.diff(system.starts))
-        np.bitwise_or.at(bits, (cells, system.members >> 3), (128 >> (system.members & 7)).astype(np.uint8))
+        bits = np.zeros((system.buckets + 1, -(-system.rows // 8)), dtype=np.uint8)
+        np.bitwise_or.at(bits, (system.bucket_of_member, system.members >> 3), (128 >> (system.members & 7)).astype(np.uint8))
         return bits
 
 
 def movable(witness: Witness) -> Ints:
-    """The cells of records to move: all of them while they are few, else two of each kind at most."""
+    """The buckets of records to move: all of them while they are few, else two of each kind at most."""
     few = witness.size <= MOST_SPREAD
-    return witness.spread() if few else np.repeat(witness.cells, np.minimum(witness.counts, 2))
+    return witness.spread() if few else np.repeat(witness.buckets, np.minimum(witness.counts, 2))

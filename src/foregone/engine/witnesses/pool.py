@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 
 from foregone.engine.system.linear import LinearSystem
 from foregone.engine.system.witness import MACHINE_LIMIT, Witness
-
-Ints = NDArray[np.int64]
+from foregone.solvers.arrays import Ints
 
 
 class Pool:
@@ -19,7 +18,7 @@ class Pool:
     def __init__(self, system: LinearSystem) -> None:
         self.system = system
         self.witnesses: list[Witness] = []
-        self.occupied = np.zeros(system.cells, dtype=bool)
+        self.occupied = np.zeros(system.buckets, dtype=bool)
         self._known: set[bytes] = set()
         self._joined: tuple[Ints, Ints, Ints, int] | None = None  # all witnesses end to end, and their largest count
 
@@ -43,22 +42,22 @@ class Pool:
             if fits:
                 self._known.add(key)
                 self.witnesses.append(witness)
-                self.occupied[witness.cells] = True
+                self.occupied[witness.buckets] = True
                 added += 1
         if added:
             self._joined = None
         return added
 
     def counts(self, objective: NDArray[np.bool_] | Ints) -> list[int]:
-        """The sum of an objective over the records of each witness: for a set of cells, how many lie in it."""
+        """The sum of an objective over the records of each witness: for a set of buckets, how many lie in it."""
         if self._joined is None:
-            sizes = [len(witness.cells) for witness in self.witnesses]
-            cells = np.concatenate([witness.cells for witness in self.witnesses])
+            sizes = [len(witness.buckets) for witness in self.witnesses]
+            buckets = np.concatenate([witness.buckets for witness in self.witnesses])
             counts = np.concatenate([witness.counts for witness in self.witnesses])
-            self._joined = cells, counts, np.cumsum([0, *sizes[:-1]]), int(counts.max(initial=0))
-        cells, counts, starts, largest = self._joined
+            self._joined = buckets, counts, np.cumsum([0, *sizes[:-1]]), int(counts.max(initial=0))
+        buckets, counts, starts, largest = self._joined
         heaviest = 1 if objective.dtype == bool else int(np.abs(objective).max(initial=0))
-        if largest * heaviest * len(cells) >= MACHINE_LIMIT or not all(len(witness.cells) for witness in self.witnesses):
+        if largest * heaviest * len(buckets) >= MACHINE_LIMIT or not all(len(witness.buckets) for witness in self.witnesses):
             return [witness.value(objective) for witness in self.witnesses]
-        found: list[int] = np.add.reduceat(objective[cells] * counts, starts).tolist()
+        found: list[int] = np.add.reduceat(objective[buckets] * counts, starts).tolist()
         return found

@@ -10,13 +10,12 @@ from numpy.typing import NDArray
 
 from foregone.engine.system.linear import LinearSystem
 from foregone.engine.system.witness import Witness
-from foregone.solvers.answer import NO_LIMIT, Answer, Feasible, Floats
+from foregone.solvers.answer import NO_LIMIT, Answer, Feasible
+from foregone.solvers.arrays import Floats, Ints
 from foregone.solvers.deadline import Deadline
 from foregone.solvers.lp import Relaxation
 
-Ints = NDArray[np.int64]
-
-SMALL = 250  # a rest with at most this many cells goes to the integer solver
+SMALL = 250  # a rest with at most this many buckets goes to the integer solver
 NEARLY = 1e-6
 ROUNDS = 2  # of rounding up, for each row
 CLOSE = 1e-11  # the same relative to a large count
@@ -28,7 +27,7 @@ def whole(answer: Feasible) -> bool:
 
 def rounded(answer: Feasible) -> Witness:
     """The nearest whole point; whoever uses it re-tabulates it."""
-    return Witness.of_counts(answer.cells, np.rint(answer.counts).astype(np.int64))
+    return Witness.of_counts(answer.buckets, np.rint(answer.counts).astype(np.int64))
 
 
 def plunge(relaxation: Relaxation, answer: Feasible, objective: Floats, deadline: Deadline) -> Witness | None:
@@ -44,9 +43,9 @@ def plunge(relaxation: Relaxation, answer: Feasible, objective: Floats, deadline
             return None
         left -= 1
         below = np.floor(answer.counts + NEARLY)
-        held |= {int(cell): (int(count), None) for cell, count in zip(answer.cells, below, strict=True) if count > 0}
+        held |= {int(bucket): (int(count), None) for bucket, count in zip(answer.buckets, below, strict=True) if count > 0}
         most = int(np.argmax(answer.counts - below))
-        held[int(answer.cells[most])] = (int(below[most]) + 1, None)
+        held[int(answer.buckets[most])] = (int(below[most]) + 1, None)
         following = relaxation.maximise(objective, held, deadline)
         if not isinstance(following, Feasible):
             return None
@@ -66,8 +65,8 @@ def dive(
 
     Every round fixes at least one record, so it ends; a dead end is given up, for another start may do better.
     """
-    total = np.zeros(system.cells, dtype=np.int64)
-    names = np.arange(system.cells)
+    total = np.zeros(system.buckets, dtype=np.int64)
+    names = np.arange(system.buckets)
     rest = system
     while not whole(answer):
         if deadline.passed():
@@ -76,14 +75,14 @@ def dive(
         if not counts.any():
             best = np.flatnonzero(answer.counts >= answer.counts.max() - NEARLY)
             counts[rng.choice(best)] = 1.0
-        placed = Witness.of_counts(answer.cells, counts.astype(np.int64))
-        total[names[placed.cells]] += placed.counts
+        placed = Witness.of_counts(answer.buckets, counts.astype(np.int64))
+        total[names[placed.buckets]] += placed.counts
         rest, kept = without(rest, placed)
         names = names[kept]
-        if not rest.cells:
-            return Witness.of_counts(np.arange(system.cells), total)
-        wanted = objective[names] if objective.any() else rng.random(rest.cells)
-        if rest.cells <= SMALL:
+        if not rest.buckets:
+            return Witness.of_counts(np.arange(system.buckets), total)
+        wanted = objective[names] if objective.any() else rng.random(rest.buckets)
+        if rest.buckets <= SMALL:
             following = solve_integer(rest, wanted, deadline=deadline)
         else:
             following = Relaxation(rest).maximise(wanted, deadline=deadline)
@@ -91,12 +90,12 @@ def dive(
             return None
         answer = following
     last = rounded(answer)
-    total[names[last.cells]] += last.counts
-    return Witness.of_counts(np.arange(system.cells), total)
+    total[names[last.buckets]] += last.counts
+    return Witness.of_counts(np.arange(system.buckets), total)
 
 
 def without(system: LinearSystem, placed: Witness, keep: NDArray[np.bool_] | None = None) -> tuple[LinearSystem, Ints]:
-    """The system for the records still to be placed, and which cells it keeps: those wanted that no used-up row touches."""
+    """The system for the records still to be placed, and which buckets it keeps: those wanted that no used-up row touches."""
     used = system.tabulate(placed)
     high = np.where(system.high == NO_LIMIT, NO_LIMIT, system.high - used)
     low = np.where(system.low == -NO_LIMIT, -NO_LIMIT, system.low - used)

@@ -18,9 +18,8 @@ from foregone.engine.system.witness import MACHINE_LIMIT, Witness
 from foregone.model.dataset import Dataset as Microdata
 from foregone.model.domain import Domain
 
-ONE_BY_ONE = 8  # records of a cell whose values are picked one by one; more of them are picked in two parts
+ONE_BY_ONE = 8  # records of a bucket whose values are picked one by one; more of them are picked in two parts
 
-Ints = NDArray[np.int64]
 Dataset = list[Any]  # as in a proofs file: records, or records with how many there are of each
 Sample = dict[tuple[int, ...], int]  # positions of codes -> how many records have them
 
@@ -38,7 +37,7 @@ def listed_dataset(data: Microdata) -> Dataset:
 def separating_witnesses(evidence: Evidence) -> list[Dataset]:
     """Datasets that fit the release and, together, refute every claim about at least one record that is not certain.
 
-    Records of one cell and values of one atom can be exchanged, so each witness picks them anew. A claim that still has
+    Records of one bucket and values of one atom can be exchanged, so each witness picks them anew. A claim that still has
     the same count in all of them gets a dataset of its own that breaks it, and so does a shorter form of a fact that
     selects other records besides.
     """
@@ -72,11 +71,11 @@ def _separating(evidence: Evidence, fact: ClosedFact, samples: list[Sample], rng
     if not missing:
         return []
     had = _had(evidence.items, fact.closed, system.records)
-    occupied = evidence.occupied[system.cell_of]
+    occupied = evidence.occupied[system.bucket_of]
     made = []
     for mask in missing:
         record = next(i for i, found in enumerate(had) if found == mask and occupied[i])
-        witness = next(witness for witness in evidence.witnesses if system.cell_of[record] in witness.cells)
+        witness = next(witness for witness in evidence.witnesses if system.bucket_of[record] in witness.buckets)
         made.append(_random_member(evidence, witness, rng, record))
     return made
 
@@ -105,13 +104,13 @@ def _random_member(evidence: Evidence, witness: Witness, rng: np.random.Generato
     """A dataset behind a witness, records and values picked at random; one live record can be asked for."""
     system = evidence.system
     order = rng.permutation(len(system.records))
-    first = np.full(system.cells, -1, dtype=np.int64)
-    first[system.cell_of[order]] = order
+    first = np.full(system.buckets, -1, dtype=np.int64)
+    first[system.bucket_of[order]] = order
     if record is not None:
-        first[system.cell_of[record]] = record
+        first[system.bucket_of[record]] = record
     made: Sample = {}
-    for row, count in zip(system.records[first[witness.cells]].tolist(), witness.counts.tolist(), strict=True):
-        # the records of a cell need not all have the same values: a claim that names one of several would still agree
+    for row, count in zip(system.records[first[witness.buckets]].tolist(), witness.counts.tolist(), strict=True):
+        # the records of a bucket need not all have the same values: a claim that names one of several would still agree
         for share in _shares(count, rng):
             values = tuple(_pick(system, c, atom, rng) for c, atom in enumerate(row))
             made[values] = made.get(values, 0) + share

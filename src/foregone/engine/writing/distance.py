@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from foregone.checker import digest
 from foregone.checker.verdicts.distance import FORMAT, VERSION
 from foregone.engine.bounds.prover import AtMost, Prover
 from foregone.engine.bounds.trees import Form, Lemma, Tree
 from foregone.engine.case import Case
-from foregone.engine.pairs import MANY, NO_END, lonely_cells, ranges
+from foregone.engine.pairs import MANY, NO_END, lonely_buckets, ranges
 from foregone.engine.system.decode import records_of, witness_of
 from foregone.engine.system.linear import MAX_RECORDS
 from foregone.engine.writing.datasets import listed_dataset
@@ -22,10 +21,10 @@ from foregone.model.dataset import Dataset
 from foregone.model.errors import TooLargeError, UndecidedError
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
+from foregone.solvers.arrays import Ints
 from foregone.solvers.deadline import Deadline
 from foregone.version import __version__
 
-Ints = NDArray[np.int64]
 Json = dict[str, Any]
 
 Pair = tuple[Dataset, Dataset]
@@ -67,14 +66,13 @@ def _limit_proof(case: Case, pair: Pair, twice: int) -> tuple[list[Json], list[J
     prover, system, release = case.prover, case.system, case.system.release
     for data in pair:
         _begin(prover, data)
-    lonely = lonely_cells(system)
+    lonely = lonely_buckets(system)
     least, most = ranges(prover, RANGES)
     kinds, trees = list[KindRange](), list[Tree]()
-    for cell in np.flatnonzero(lonely).tolist():
-        (record,) = records_of(system, cell)
-        kind = KindRange(record, int(least[cell]), int(most[cell]))
-        single = np.zeros(system.cells, dtype=np.int64)
-        single[cell] = 1
+    for bucket in np.flatnonzero(lonely).tolist():
+        (record,) = records_of(system, bucket)
+        kind = KindRange(record, int(least[bucket]), int(most[bucket]))
+        single = system.count_in(bucket)
         kinds.append(kind)
         trees += [_proved(prover, -single, -kind.low), _proved(prover, single, kind.high)]
     steps, written = proofs_of_bounds(case, trees)
@@ -91,10 +89,10 @@ def _about_pairs(made: PairRelease, pair: Pair, twice: int, sizes: tuple[int, in
     prover, system = case.prover, case.system
     _begin(prover, made.joined(*pair))
     if sizes[0] == sizes[1]:  # then the distance is a whole number: the records that are not shared
-        shared = -sum((_weights(prover, both) for both in made.shared), np.zeros(system.cells, dtype=np.int64))
+        shared = -sum((_weights(prover, both) for both in made.shared), np.zeros(system.buckets, dtype=np.int64))
         target = twice // 2 - sizes[0]
         prover.known.learn(Lemma(Form.of(shared), target, _proved(prover, shared, target)))
-    objective = sum((weight * _weights(prover, where) for weight, where in made.twice), np.zeros(system.cells, dtype=np.int64))
+    objective = sum((weight * _weights(prover, where) for weight, where in made.twice), np.zeros(system.buckets, dtype=np.int64))
     steps, (tree,) = proofs_of_bounds(case, [_proved(prover, objective, twice)])
     return {"twice": twice, "steps": steps, "proof": tree}
 

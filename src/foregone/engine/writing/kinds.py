@@ -5,13 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-import numpy as np
-from numpy.typing import NDArray
-
-from foregone.engine.bounds.prover import AtMost, Prover
+from foregone.engine.bounds.trees import Between
 from foregone.engine.case import Case
-from foregone.engine.claims.audit_loop import Between
-from foregone.engine.pairs import lonely_cells
+from foregone.engine.pairs import lonely_buckets
 from foregone.engine.system.decode import dataset_of, records_of
 from foregone.engine.system.linear import LinearSystem
 from foregone.engine.system.witness import Witness
@@ -21,7 +17,6 @@ from foregone.model.claim import Claim, Ground
 from foregone.model.dataset import Dataset
 from foregone.model.predicate import Predicate
 
-Ints = NDArray[np.int64]
 Proved = tuple[Claim, Ground, Between]
 
 
@@ -33,31 +28,29 @@ def proof_of_kinds(case: Case) -> Json:
     """
     prover = case.prover
     system, first = prover.system, prover.pool.witnesses[0]
-    names, lonely = system.release.domain.names, lonely_cells(system)
+    names, lonely = system.release.domain.names, lonely_buckets(system)
     proved, differing, crowded = list[Proved](), set[int](), False
-    for cell, count in zip(first.cells.tolist(), first.counts.tolist(), strict=True):
-        if not lonely[cell]:  # another record of the cell would do as well
+    for bucket, count in zip(first.buckets.tolist(), first.counts.tolist(), strict=True):
+        if not lonely[bucket]:  # another record of the bucket would do as well
             crowded = True
             continue
-        single = np.zeros(system.cells, dtype=np.int64)
-        single[cell] = 1
-        found = None if len(set(prover.pool.counts(single))) > 1 else _settled(prover, single, count)
-        if len(set(prover.pool.counts(single))) > 1:
-            differing.add(cell)
-        elif found is not None:
-            (record,) = records_of(system, cell)
+        single = system.count_in(bucket)
+        found = None if len(set(prover.pool.counts(single))) > 1 else prover.exactly(single, single, count)
+        if len(set(prover.pool.counts(single))) > 1:  # a dataset in which it is another number is in the pool by now
+            differing.add(bucket)
+        elif isinstance(found, Between):
+            (record,) = records_of(system, bucket)
             claim = Claim(Predicate.of(dict(zip(names, record, strict=True))), count)
-            ground = max((answer.ground for answer in found), key=lambda ground: ground.rank)
-            proved.append((claim, ground, Between(found[0].proof, found[1].proof)))
+            proved.append((claim, found.ground, found))
     datasets = [dataset_of(system, witness) for witness in (first, *_few(prover.pool.witnesses[1:], first, differing))]
     datasets += [_exchanged(system, first)] if crowded else []
     return proof_of_claims(system, proved, prover.lemmas, [listed_dataset(dataset) for dataset in datasets])
 
 
 def _few(witnesses: Sequence[Witness], first: Witness, left: set[int]) -> Iterator[Witness]:
-    """Some of the witnesses, such that in each of these cells one differs from the first; those that do in most first."""
+    """Some of the witnesses, such that in each of these buckets one differs from the first; those that do in most first."""
     own = _counts(first)
-    differ = [{cell for cell in left if there.get(cell, 0) != own[cell]} for there in map(_counts, witnesses)]
+    differ = [{bucket for bucket in left if there.get(bucket, 0) != own[bucket]} for there in map(_counts, witnesses)]
     while left:
         best = max(range(len(differ)), key=lambda i: len(left & differ[i]))
         left = left - differ[best]
@@ -65,9 +58,9 @@ def _few(witnesses: Sequence[Witness], first: Witness, left: set[int]) -> Iterat
 
 
 def _exchanged(system: LinearSystem, witness: Witness) -> Dataset:
-    """A witness as a dataset with other records than `dataset_of` chooses, wherever a cell has others."""
+    """A witness as a dataset with other records than `dataset_of` chooses, wherever a bucket has others."""
     chosen = dataset_of(system, witness).histogram()
-    records = [[*islice(records_of(system, cell), 2)] for cell in witness.cells.tolist()]
+    records = [[*islice(records_of(system, bucket), 2)] for bucket in witness.buckets.tolist()]
     return Dataset.of_kinds(
         system.release.domain,
         {next((r for r in some if r not in chosen), some[0]): n for some, n in zip(records, witness.counts.tolist(), strict=True)},
@@ -75,15 +68,4 @@ def _exchanged(system: LinearSystem, witness: Witness) -> Dataset:
 
 
 def _counts(witness: Witness) -> dict[int, int]:
-    return dict(zip(witness.cells.tolist(), witness.counts.tolist(), strict=True))
-
-
-def _settled(prover: Prover, single: Ints, count: int) -> list[AtMost] | None:
-    """Proofs that the count is never more and never fewer; if it is in some dataset, that one is in the pool afterwards."""
-    answers = []
-    for sign in (1, -1):
-        answer = prover.at_most(sign * single, sign * count)
-        if not isinstance(answer, AtMost):
-            return None
-        answers.append(answer)
-    return answers
+    return dict(zip(witness.buckets.tolist(), witness.counts.tolist(), strict=True))

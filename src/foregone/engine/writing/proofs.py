@@ -10,15 +10,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from foregone.checker import digest
 from foregone.checker.read.proofs import FORMAT, VERSION
 from foregone.engine.bounds.prover import Prover
 from foregone.engine.bounds.rowspace import Combination
-from foregone.engine.bounds.trees import Form, Lemma, Tree, TreeEither, TreeSplit
+from foregone.engine.bounds.trees import Between, Form, Lemma, Tree, TreeEither, TreeSplit
 from foregone.engine.case import Case
-from foregone.engine.claims.audit_loop import Between, ClosedFact
+from foregone.engine.claims.audit_loop import ClosedFact
 from foregone.engine.claims.evidence import Evidence
 from foregone.engine.system.linear import LinearSystem
 from foregone.engine.writing.cover import cover_steps
@@ -29,9 +28,9 @@ from foregone.model.audit import Audit
 from foregone.model.claim import Claim, Ground
 from foregone.model.errors import InputError
 from foregone.model.release import Release
+from foregone.solvers.arrays import Ints
 from foregone.version import __version__
 
-Ints = NDArray[np.int64]
 Json = dict[str, Any]
 
 
@@ -127,7 +126,7 @@ def _lemmas(system: LinearSystem, lemmas: Sequence[Lemma]) -> list[Json]:
             steps.append({"prune": _tree(rows, lemma.proof)["terms"]})
             continue
         steps.append({"bound": _form(system, lemma.form), "at_most": lemma.at_most, "proof": _tree(rows, lemma.proof)})
-        if len(lemma.cells):
+        if len(lemma.buckets):
             steps.append({"prune": [[rows.free, 1]]})
         rows = rows.after(lemma)
     return steps
@@ -173,15 +172,15 @@ def _tree(rows: ProofRows, proof: Tree) -> Json:
 
 
 def _form(system: LinearSystem, form: Form) -> list[list[Any]]:
-    """A sum of cells as a sum of few predicates."""
+    """A sum of buckets as a sum of few predicates."""
     weights = np.unique(form.weights).tolist()
-    return [[weight, where] for weight in weights for where in _boxes(system, form.cells[form.weights == weight])]
+    return [[weight, where] for weight in weights for where in _boxes(system, form.buckets[form.weights == weight])]
 
 
-def _boxes(system: LinearSystem, cells: Ints) -> list[Json]:
-    """Some cells as few predicates that hold no other possible record and no record twice."""
+def _boxes(system: LinearSystem, buckets: Ints) -> list[Json]:
+    """Some buckets as few predicates that hold no other possible record and no record twice."""
     groups = system.atoms.groups
-    inside = np.isin(system.cell_of, cells)
+    inside = np.isin(system.bucket_of, buckets)
     around = [np.unique(column) for column in system.records[inside].T]
     within = np.ones(len(inside), dtype=bool)
     for c, atoms in enumerate(around):

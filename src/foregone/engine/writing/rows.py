@@ -6,15 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from foregone.engine.bounds.rowspace import Combination
-from foregone.engine.bounds.trees import Form, Lemma, Tree, TreeLeaf, leaves
-from foregone.engine.claims.audit_loop import Between
+from foregone.engine.bounds.trees import Between, Form, Lemma, Tree, TreeLeaf, leaves
 from foregone.engine.system.linear import LinearSystem
 from foregone.engine.writing.cover import first_derived, high_row, low_row
+from foregone.solvers.arrays import Ints
 
-Ints = NDArray[np.int64]
 Sides = tuple[int | None, int | None]  # rows that say at least, and at most
 
 
@@ -65,8 +63,8 @@ class ProofRows:
 
 
 def drops_directly(lemma: Lemma) -> bool:
-    """Its proof is one sum of rows, and that sum already leaves the cells empty: it need not become a row."""
-    return len(lemma.cells) > 0 and isinstance(lemma.proof, TreeLeaf) and not lemma.proof.impossible
+    """Its proof is one sum of rows, and that sum already leaves the buckets empty: it need not become a row."""
+    return len(lemma.buckets) > 0 and isinstance(lemma.proof, TreeLeaf) and not lemma.proof.impossible
 
 
 def trees_of(evidence: Combination | Between) -> list[Tree]:
@@ -74,11 +72,11 @@ def trees_of(evidence: Combination | Between) -> list[Tree]:
 
 
 def needed(lemmas: Sequence[Lemma], trees: Sequence[Tree]) -> list[Lemma]:
-    """The lemmas that trees cite, directly or through others, and all that empty cells: what is gone is never cited."""
+    """The lemmas that trees cite, directly or through others, and all that empty buckets: what is gone is never cited."""
     cited = {form for tree in trees for form in _cited(tree)}
     kept = list[Lemma]()
     for lemma in reversed(lemmas):
-        if len(lemma.cells) or lemma.form in cited:
+        if len(lemma.buckets) or lemma.form in cited:
             kept.append(lemma)
             cited.update(_cited(lemma.proof))
     return kept[::-1]

@@ -32,15 +32,10 @@ class Bar:
 
 
 @dataclass(frozen=True, slots=True)
-class Dot:
-    x: float
-    y: float
-    label: str
-
-
-@dataclass(frozen=True, slots=True)
 class Scatter:
-    dots: tuple[Dot, ...]
+    """Dots, each with a label; marks below them, and rows beside them."""
+
+    dots: tuple[tuple[float, float, str], ...]
     ticks: tuple[tuple[float, str], ...]
     rows: tuple[tuple[float, str], ...]
     height: int
@@ -65,33 +60,18 @@ def chances(facts: Sequence[RankedFact]) -> Scatter | None:
     ones = [(i, fact) for i, fact in enumerate(facts, start=1) if fact.count == 1 and fact.baseline is not None]
     if not ones:
         return None
-    scale = Scale(min(fact.baseline or 0.0 for _, fact in ones))
-    rows = sorted({fact.attributes for _, fact in ones}, reverse=True)
+    least = min(-1, floor(log10(max(min(fact.baseline or 0.0 for _, fact in ones), FLOOR))))  # the power of ten at the left end
+
+    def across(chance: float) -> float:
+        return round(LEFT + (log10(max(chance, FLOOR)) - least) / -least * (WIDTH - RIGHT - LEFT), 1)
+
+    heights = {k: 16 + PITCH * i for i, k in enumerate(sorted({fact.attributes for _, fact in ones}, reverse=True))}
     dots = tuple(
-        Dot(
-            scale.across(fact.baseline or 0.0),
-            16 + PITCH * rows.index(fact.attributes),
-            f"fact {i}: {chance_text(fact.baseline)}",
-        )
-        for i, fact in ones
+        (across(fact.baseline or 0.0), heights[fact.attributes], f"fact {i}: {chance_text(fact.baseline)}") for i, fact in ones
     )
-    return Scatter(dots, scale.ticks(), tuple((16.0 + PITCH * i, str(k)) for i, k in enumerate(rows)), 16 + PITCH * len(rows) + 24)
-
-
-class Scale:
-    """Chances on a line of powers of ten, from the least one to 1."""
-
-    def __init__(self, least: float) -> None:
-        self.least = min(-1, floor(log10(max(least, FLOOR))))
-
-    def across(self, chance: float) -> float:
-        power = log10(max(chance, FLOOR))
-        return round(LEFT + (power - self.least) / -self.least * (WIDTH - RIGHT - LEFT), 1)
-
-    def ticks(self) -> tuple[tuple[float, str], ...]:
-        stride = max(1, -self.least // 4)
-        powers = range(0, self.least - 1, -stride)
-        return tuple((self.across(10.0**power), "1" if power == 0 else "10" + str(power).translate(RAISED)) for power in powers)
+    powers = range(0, least - 1, -max(1, -least // 4))
+    ticks = tuple((across(10.0**power), "10" + str(power).translate(RAISED) if power else "1") for power in powers)
+    return Scatter(dots, ticks, tuple((float(y), str(k)) for k, y in heights.items()), 16 + PITCH * len(heights) + 24)
 
 
 def chance_text(chance: float | None) -> str:

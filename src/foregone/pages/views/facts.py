@@ -11,7 +11,6 @@ from foregone.model.predicate import Predicate
 from foregone.model.sentences import plural, printed_sentence, values_text
 from foregone.pages.ranking import RankedFact
 from foregone.pages.sentences import Words, fact_words, listed, redacted_sentence, short, title
-from foregone.pages.views.charts import chance_text
 from foregone.pages.views.derivation import HIDDEN, DerivationView
 from foregone.pages.views.tables import TableViews
 
@@ -65,41 +64,35 @@ def _prints_all(fact: RankedFact, tables: TableViews, i: int) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
-    """What a fact tells of one column; `idle`: it goes without saying."""
-
-    label: str
-    value: str
-    idle: bool
-
-
-@dataclass(frozen=True, slots=True)
 class FactView:
     """A fact in words. `of` sets the numbers of its release apart from those of others on the page."""
 
     id: int
-    sentence: str
-    count: int
-    columns: int
-    ground: str
-    chance: float | None
-    chance_text: str
-    names: tuple[str, ...]
-    known: tuple[Known, ...]
+    fact: RankedFact
+    words: tuple[Words, ...]  # the sentence, what goes without saying apart
+    known: dict[str, tuple[str, str]]  # for each column that it names, in order, the column and the value in words
     keys: tuple[str, ...]
+    printed: PrintedView
     derivation: DerivationView | None
     twin: int = 0  # an earlier fact that reads the same, because different columns say the same thing
     place: str = ""  # what the filter by place compares
     where: str = ""  # the place in words
     of: str = ""
-    printed: PrintedView = NOBODY_LOOKED
-    words: tuple[Words, ...] = ()  # the sentence again, what goes without saying apart
-    attributes: int = 0  # values or groups that it tells
-    size: str = ""  # the same in words
-    idle: tuple[str, ...] = ()  # columns, among `names`, that tell nothing
-    unnamed: int = 0  # how many more tell nothing, without it being known which
     commands: tuple[str, ...] = ()  # that show the derivation, where it is not on the page
     among: int | None = None  # records of its release
+
+    @property
+    def sentence(self) -> str:
+        return "".join(part.text for part in self.words)
+
+    @property
+    def ground(self) -> str:
+        return GROUNDS.get(self.fact.ground, "")
+
+    @property
+    def unnamed(self) -> int:
+        """How many columns tell nothing without it being known which."""
+        return self.fact.columns - self.fact.attributes - len(self.fact.idle)
 
 
 def view_fact(
@@ -112,40 +105,18 @@ def view_fact(
     tables: TableViews | None = None,
 ) -> FactView:
     """A fact in words; `tables` are those of its release, where they are at hand."""
-    names = tuple(sorted(fact.names, key=domain.index.__getitem__))
-    allowed = dict(fact.predicate.allowed)
-    known = tuple(
-        Known(
-            title(domain.column(name)), HIDDEN if redact else values_text(domain.column(name), allowed[name]), name in fact.idle
-        )
-        for name in names
-    )
 
     def key(predicate: Predicate) -> str:
         if not redact:
             return short(predicate, domain)
         return listed([title(domain.column(name)) for name in domain.names if name in dict(predicate.allowed)])
 
+    told = sorted(fact.predicate.allowed, key=lambda pair: domain.index[pair[0]])
+    columns = {name: domain.column(name) for name, _ in told}
+    known = {name: (title(columns[name]), HIDDEN if redact else values_text(columns[name], codes)) for name, codes in told}
     words = (Words(redacted_sentence(domain, fact)),) if redact else fact_words(subject, domain, fact)
-    return FactView(
-        i,
-        "".join(part.text for part in words),
-        fact.count,
-        fact.columns,
-        GROUNDS.get(fact.ground, ""),
-        fact.baseline,
-        chance_text(fact.baseline),
-        names,
-        known,
-        tuple(dict.fromkeys(map(key, fact.keys))),
-        derivation,
-        printed=view_printed(fact, tables, redact),
-        words=words,
-        attributes=fact.attributes,
-        size=size_text(fact),
-        idle=tuple(name for name in names if name in fact.idle),
-        unnamed=fact.columns - fact.attributes - len(fact.idle),
-    )
+    keys = tuple(dict.fromkeys(map(key, fact.keys)))
+    return FactView(i, fact, words, known, keys, view_printed(fact, tables, redact), derivation)
 
 
 def size_text(fact: RankedFact) -> str:

@@ -9,7 +9,7 @@ from foregone.model.intervals import Interval
 from foregone.model.sentences import plural
 from foregone.pages.outcome import Outcome
 from foregone.pages.ranking import AuditedRelease
-from foregone.pages.sentences import short
+from foregone.pages.sentences import counted, placed
 from foregone.policy.judge import Breach, pierced
 from foregone.policy.sentences import by_weight, placed_sentence
 
@@ -47,27 +47,12 @@ def view_breaches(audited: AuditedRelease, outcome: Outcome, redact: bool) -> li
 
 
 @dataclass(frozen=True, slots=True)
-class HiddenCell:
-    name: str
-    label: str
-    says: str
-    known: bool
-
-
-@dataclass(frozen=True, slots=True)
 class HiddenView:
     """A sentence about all of them, the first of them one by one, and how many more there are."""
 
     summary: str
-    cells: tuple[HiddenCell, ...]
+    cells: tuple[tuple[Interval, str], ...]  # what it must be, and what it is about
     left: int
-
-
-def _cell_label(audited: AuditedRelease, interval: Interval) -> str:
-    """What a cell is about and, where it was imported from a spreadsheet, which cell that is."""
-    where = audited.release.places.get(interval.name, "")
-    said = short(interval.predicate, audited.release.domain)
-    return f"{said or 'all ' + plural(audited.release.domain.record, 2)} ({where})" if where else said
 
 
 def view_hidden(audited: AuditedRelease, redact: bool) -> HiddenView | None:
@@ -84,9 +69,8 @@ def view_hidden(audited: AuditedRelease, redact: bool) -> HiddenView | None:
     if redact:
         return HiddenView(summary, (), 0)
     ordered = sorted(hidden, key=lambda interval: (interval.width is None, interval.width or 0))
-    shown = tuple(
-        HiddenCell(i.name, _cell_label(audited, i), f"{i.published_text}, {i.certain_text}", i.known) for i in ordered[:CELLS_SHOWN]
-    )
+    release = audited.release
+    shown = tuple((cell, placed(release, cell.name, counted(cell.predicate, release.domain))) for cell in ordered[:CELLS_SHOWN])
     return HiddenView(summary, shown, len(hidden) - len(shown))
 
 

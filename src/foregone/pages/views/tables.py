@@ -6,13 +6,13 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from foregone.batch.subject import Subject, TableDefinition
-from foregone.model.domain import Column, Domain
+from foregone.model.domain import Column
 from foregone.model.figure import Figure
 from foregone.model.predicate import within
 from foregone.model.release import Release
-from foregone.model.sentences import condition, plural, said, values_text
+from foregone.model.sentences import condition, said, values_text
 from foregone.model.statement import Either, Statement, Statistic
-from foregone.pages.sentences import listed, short, title
+from foregone.pages.sentences import counted, listed, title
 
 MOST_LINES = 40
 MOST_ACROSS = 12
@@ -247,7 +247,7 @@ class TableViews:
             for cell in table.cells:
                 if cell.line == line:
                     return f"{table.title}: {cell.label}"
-        return _statistic_label(self.release.domain, statistic)
+        return counted(statistic.predicate, self.release.domain)
 
     def amount(self, i: int) -> str:
         """The number itself; of an either-or there is none."""
@@ -282,12 +282,8 @@ def known_table(release: Release, table: TableDefinition, members: dict[int, int
 
 def line_table(release: Release, table: str, members: Sequence[int]) -> TableView:
     """One number a line, told in full: what remains when a table is neither rows against columns nor about one column."""
-    lines = tuple(LineView(_statistic_label(release.domain, release.statistics[i]), (cell_view(release, i),)) for i in members)
+    lines = tuple(LineView(counted(release.statistics[i].predicate, release.domain), (cell_view(release, i),)) for i in members)
     return TableView(table, "", (), lines)
-
-
-def _statistic_label(domain: Domain, statistic: Statistic) -> str:
-    return short(statistic.predicate, domain) or f"all {plural(domain.record, 2)}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from importlib.metadata import version
 
 import numpy as np
 from ortools.sat.python import cp_model
 
-from foregone.solvers.answer import NO_LIMIT, Undecided
+from foregone.solvers.answer import Undecided
+from foregone.solvers.arrays import Ints
 from foregone.solvers.deadline import TIME_OUT
 from foregone.solvers.ip.outcome import Abilities, NoPoint, Outcome, Point, Points
-from foregone.solvers.ip.program import IntegerProgram, Ints
+from foregone.solvers.ip.program import IntegerProgram
 
 REASON = {cp_model.UNKNOWN: TIME_OUT, cp_model.MODEL_INVALID: "CP-SAT found the model invalid"}
 
-ABILITIES = Abilities(integer_exact=True, many_solutions=True, open_source=True)
 
-
-@dataclass(frozen=True, slots=True)
 class CpSatSolver:
     """CP-SAT as an adapter, one worker."""
 
-    name: str = "cpsat"
-    abilities: Abilities = ABILITIES
+    name = "cpsat"
+    abilities = Abilities(integer_exact=True, many_solutions=True, open_source=True)
 
     def version(self) -> str:
         return version("ortools")
@@ -88,12 +85,10 @@ def _model(program: IntegerProgram) -> tuple[cp_model.CpModel, list[cp_model.Int
     model = cp_model.CpModel()
     bounds = zip(program.low.tolist(), program.high.tolist(), strict=True)
     variables = [model.new_int_var(low, high, "") for low, high in bounds]
-    rows, lows, highs = program.lists()
-    for (columns, coefficients), low, high in zip(rows, lows, highs, strict=True):
+    for columns, coefficients, low, high in program.lists():
         expression = cp_model.LinearExpr.weighted_sum([variables[j] for j in columns], coefficients)
-        model.add_linear_constraint(
-            expression, cp_model.INT_MIN if low == -NO_LIMIT else low, cp_model.INT_MAX if high == NO_LIMIT else high
-        )
+        ends = cp_model.INT_MIN if low is None else low, cp_model.INT_MAX if high is None else high
+        model.add_linear_constraint(expression, *ends)
     used = np.flatnonzero(program.objective).tolist()
     if used:
         model.minimize(

@@ -5,36 +5,26 @@ The package carries a licence for models of at most 2,000 variables and 2,000 ro
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import gurobipy
 import numpy as np
 from gurobipy import GRB
 
-from foregone.solvers.answer import NO_LIMIT, Undecided
+from foregone.solvers.answer import Undecided
+from foregone.solvers.arrays import Ints
 from foregone.solvers.deadline import TIME_OUT
 from foregone.solvers.ip.outcome import Abilities, NoPoint, Outcome, Point, Points
-from foregone.solvers.ip.program import IntegerProgram, Ints
+from foregone.solvers.ip.program import IntegerProgram
 
-# INF_OR_UNBD is left out on purpose; DualReductions = 0 makes Gurobi say which of the two it is.
-STATUS = {
-    GRB.OPTIMAL: "point",
-    GRB.SOLUTION_LIMIT: "point",
-    GRB.TIME_LIMIT: "point, if there is one",
-    GRB.INFEASIBLE: "infeasible",
-}
+POINT = (GRB.OPTIMAL, GRB.SOLUTION_LIMIT, GRB.TIME_LIMIT)  # with a point, if there is one
 REASON = {GRB.TIME_LIMIT: TIME_OUT, GRB.MEM_LIMIT: "the solver's memory limit was reached"}
 FREE = 2000
 
-ABILITIES = Abilities(integer_exact=False, many_solutions=True, open_source=False, free_limit=FREE)
 
-
-@dataclass(frozen=True, slots=True)
 class GurobiSolver:
     """Gurobi as an adapter, one thread."""
 
-    name: str = "gurobi"
-    abilities: Abilities = ABILITIES
+    name = "gurobi"
+    abilities = Abilities(integer_exact=False, many_solutions=True, open_source=False, free_limit=FREE)
 
     def version(self) -> str:
         return ".".join(map(str, gurobipy.gurobi.version()))
@@ -84,10 +74,9 @@ def too_large(program: IntegerProgram) -> str:
 
 
 def _read(model: gurobipy.Model, variables: list[gurobipy.Var]) -> Points:
-    meaning = STATUS.get(model.Status, "")
-    if meaning == "infeasible":
+    if model.Status == GRB.INFEASIBLE:  # INF_OR_UNBD proves neither; DualReductions = 0 makes Gurobi say which of the two it is
         return Points((), True)
-    if not meaning or not model.SolCount:
+    if model.Status not in POINT or not model.SolCount:
         return Points((), None, REASON.get(model.Status, f"Gurobi stopped with status {model.Status}"))
     points = []
     for number in range(model.SolCount):
@@ -102,16 +91,15 @@ def _fill(model: gurobipy.Model, program: IntegerProgram) -> list[gurobipy.Var]:
         program.variables, lb=program.low.tolist(), ub=program.high.tolist(), obj=program.objective.tolist(), vtype=GRB.INTEGER
     )
     variables = list(made.values())
-    rows, lows, highs = program.lists()
-    for (columns, coefficients), low, high in zip(rows, lows, highs, strict=True):
+    for columns, coefficients, low, high in program.lists():
         expression = gurobipy.LinExpr([float(c) for c in coefficients], [variables[j] for j in columns])
-        if low == high:
+        if low is not None and low == high:
             model.addLConstr(expression, GRB.EQUAL, low)
             continue
         # a range row would cost a variable of the free licence; two rows do not
-        if low != -NO_LIMIT:
+        if low is not None:
             model.addLConstr(expression, GRB.GREATER_EQUAL, low)
-        if high != NO_LIMIT:
+        if high is not None:
             model.addLConstr(expression, GRB.LESS_EQUAL, high)
     return variables
 

@@ -12,20 +12,19 @@ from dataclasses import dataclass
 import numpy as np
 
 from foregone.solvers.answer import Undecided
+from foregone.solvers.arrays import Ints
 from foregone.solvers.deadline import Deadline
 from foregone.solvers.highs import Ending, HighsModel, limits_of, version
 from foregone.solvers.ip.outcome import Abilities, NoPoint, Outcome, Point, Points, points_by_cuts
-from foregone.solvers.ip.program import IntegerProgram, Ints
-
-ABILITIES = Abilities(integer_exact=False, many_solutions=False, open_source=True)
+from foregone.solvers.ip.program import IntegerProgram
 
 
 @dataclass(frozen=True, slots=True)
 class HighsSolver:
     """HiGHS as an adapter, one thread, tolerances of 1e-9."""
 
-    name: str = "highs"
-    abilities: Abilities = ABILITIES
+    name = "highs"
+    abilities = Abilities(integer_exact=False, many_solutions=False, open_source=True)
     confirm: bool = True  # ask again without presolve before "infeasible" is believed
 
     def version(self) -> str:

@@ -12,8 +12,9 @@ from typing import Protocol
 import numpy as np
 
 from foregone.solvers.answer import Truthless, Undecided
+from foregone.solvers.arrays import Ints
 from foregone.solvers.deadline import TIME_OUT, Deadline
-from foregone.solvers.ip.program import IntegerProgram, Ints, other_than
+from foregone.solvers.ip.program import IntegerProgram, other_than
 
 SPREAD = 10  # random objectives have coefficients from -SPREAD to SPREAD
 

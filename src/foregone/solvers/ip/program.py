@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, fields, replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from foregone.solvers.answer import NO_LIMIT
-
-Ints = NDArray[np.int64]
+from foregone.solvers.arrays import Ints
 
 LARGEST_COEFFICIENT = 1 << 40  # coefficients and bounds stay below, so that every adapter's floats hold them exactly
 
@@ -77,20 +77,22 @@ class IntegerProgram:
         empty = np.diff(self.starts) == 0
         return bool((empty & ((self.row_low > 0) | (self.row_high < 0))).any())
 
-    def lists(self) -> tuple[list[tuple[list[int], list[int]]], list[int], list[int]]:
-        """Rows that have variables as plain lists, for solvers that are fed row by row."""
-        starts, columns, coefficients = self.starts.tolist(), self.columns.tolist(), self.coefficients.tolist()
-        kept = [i for i in range(self.rows) if starts[i] < starts[i + 1]]
-        rows = [(columns[starts[i] : starts[i + 1]], coefficients[starts[i] : starts[i + 1]]) for i in kept]
-        return rows, self.row_low[kept].tolist(), self.row_high[kept].tolist()
+    def lists(self) -> Iterator[tuple[list[int], list[int], int | None, int | None]]:
+        """Rows that have variables: these, their coefficients and the limits (None: no limit), for solvers fed row by row."""
+        columns, coefficients = self.columns.tolist(), self.coefficients.tolist()
+        limits = zip(self.row_low.tolist(), self.row_high.tolist(), strict=True)
+        for (first, end), (low, high) in zip(pairwise(self.starts.tolist()), limits, strict=True):
+            if first < end:
+                ends = None if low == -NO_LIMIT else low, None if high == NO_LIMIT else high
+                yield columns[first:end], coefficients[first:end], *ends
 
 
 class Draft:
     """Collects variables and rows, alone or on top of a finished program, which stays as it is."""
 
     def __init__(self, base: IntegerProgram | None = None) -> None:
-        self.base = base
-        self._first = base.variables if base else 0
+        nothing = np.zeros(0, dtype=np.int64)
+        self.base = base or IntegerProgram(nothing, nothing, np.zeros(1, dtype=np.int64), *[nothing] * 5)
         self._bounds: list[tuple[int, int]] = []
         self._lengths: list[int] = []
         self._columns: list[int] = []
@@ -101,7 +103,7 @@ class Draft:
         """New variables, binary unless bounds are given."""
         if not -LARGEST_COEFFICIENT < low <= high < LARGEST_COEFFICIENT:
             raise ValueError(f"bounds {low}..{high} are crossed or too large")
-        first = self._first + len(self._bounds)
+        first = self.base.variables + len(self._bounds)
         self._bounds += [(low, high)] * count
         return range(first, first + count)
 
@@ -115,32 +117,15 @@ class Draft:
         self._limits.append((-NO_LIMIT if low is None else low, NO_LIMIT if high is None else high))
 
     def program(self) -> IntegerProgram:
-        bounds = np.array(self._bounds, dtype=np.int64).reshape(-1, 2)
-        limits = np.array(self._limits, dtype=np.int64).reshape(-1, 2)
-        starts = np.concatenate([[0], np.cumsum(np.array(self._lengths, dtype=np.int64))]).astype(np.int64)
-        columns, coefficients = _ints(self._columns), _ints(self._coefficients)
+        low, high = np.array(self._bounds, dtype=np.int64).reshape(-1, 2).T
+        row_low, row_high = np.array(self._limits, dtype=np.int64).reshape(-1, 2).T
+        columns, coefficients = np.array(self._columns, dtype=np.int64), np.array(self._coefficients, dtype=np.int64)
         if int(np.abs(coefficients).max(initial=0)) >= LARGEST_COEFFICIENT:
             raise ValueError("a coefficient is too large for a solver to hold exactly")
-        made = IntegerProgram(
-            bounds[:, 0], bounds[:, 1], starts, columns, coefficients, limits[:, 0], limits[:, 1], np.zeros(len(bounds), np.int64)
-        )
-        if self.base is None:
-            return made
-        base = self.base
-        return IntegerProgram(
-            np.concatenate([base.low, made.low]),
-            np.concatenate([base.high, made.high]),
-            np.concatenate([base.starts, made.starts[1:] + base.starts[-1]]),
-            np.concatenate([base.columns, made.columns]),
-            np.concatenate([base.coefficients, made.coefficients]),
-            np.concatenate([base.row_low, made.row_low]),
-            np.concatenate([base.row_high, made.row_high]),
-            np.concatenate([base.objective, made.objective]),
-        )
-
-
-def _ints(values: Sequence[int]) -> Ints:
-    return np.array(values, dtype=np.int64)
+        ends = self.base.starts[-1] + np.cumsum(self._lengths, dtype=np.int64)
+        more = (low, high, ends, columns, coefficients, row_low, row_high, np.zeros(len(low), dtype=np.int64))
+        old = (getattr(self.base, field.name) for field in fields(self.base))
+        return IntegerProgram(*map(np.append, old, more))
 
 
 def other_than(program: IntegerProgram, point: Ints, chosen: Ints) -> IntegerProgram:

@@ -2,35 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from pyscipopt import Model, Variable, quicksum
 
-from foregone.solvers.answer import NO_LIMIT, Undecided
+from foregone.solvers.answer import Undecided
+from foregone.solvers.arrays import Ints
 from foregone.solvers.deadline import TIME_OUT
 from foregone.solvers.ip.outcome import Abilities, NoPoint, Outcome, Point, Points, points_by_cuts
-from foregone.solvers.ip.program import IntegerProgram, Ints
+from foregone.solvers.ip.program import IntegerProgram
 
-# "inforunbd" is left out on purpose: it is not a proof of either.
-STATUS = {
-    "optimal": "point",
-    "sollimit": "point",
-    "bestsollimit": "point",
-    "timelimit": "point, if there is one",
-    "infeasible": "infeasible",
-}
+POINT = ("optimal", "sollimit", "bestsollimit", "timelimit")  # with a point, if there is one
 REASON = {"timelimit": TIME_OUT, "memlimit": "the solver's memory limit was reached"}
 
-ABILITIES = Abilities(integer_exact=False, many_solutions=False, open_source=True)
 
-
-@dataclass(frozen=True, slots=True)
 class ScipSolver:
     """SCIP as an adapter, tolerances of 1e-9."""
 
-    name: str = "scip"
-    abilities: Abilities = ABILITIES
+    name = "scip"
+    abilities = Abilities(integer_exact=False, many_solutions=False, open_source=True)
 
     def version(self) -> str:
         return str(Model().version())
@@ -47,10 +36,9 @@ class ScipSolver:
             model.setParam("limits/time", float(seconds))
         model.optimize()
         status = model.getStatus()
-        meaning = STATUS.get(status, "")
-        if meaning == "infeasible":
+        if status == "infeasible":  # "inforunbd" is not a proof of either
             return NoPoint()
-        if not meaning or not model.getNSols():
+        if status not in POINT or not model.getNSols():
             return Undecided(REASON.get(status, f"SCIP stopped with status {status}"))
         return Point(np.rint([model.getVal(variable) for variable in variables]).astype(np.int64))
 
@@ -65,17 +53,16 @@ def _model(program: IntegerProgram) -> tuple[Model, list[Variable]]:
     variables = [
         model.addVar(vtype="B" if (low, high) == (0, 1) else "I", lb=low, ub=high, obj=cost) for low, high, cost in bounds
     ]
-    rows, lows, highs = program.lists()
-    for (columns, coefficients), low, high in zip(rows, lows, highs, strict=True):
+    for columns, coefficients, low, high in program.lists():
         expression = quicksum(c * variables[j] for j, c in zip(columns, coefficients, strict=True))
-        if low == high:
+        if low is not None and low == high:
             model.addCons(expression == low)
-        elif high == NO_LIMIT:
-            model.addCons(expression >= low)
-        elif low == -NO_LIMIT:
-            model.addCons(expression <= high)
-        else:
+        elif low is not None and high is not None:
             model.addCons(low <= (expression <= high))
+        elif low is not None:
+            model.addCons(expression >= low)
+        elif high is not None:
+            model.addCons(expression <= high)
     return model, variables
 
 

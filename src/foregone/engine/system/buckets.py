@@ -1,4 +1,4 @@
-"""Step 2: live records that belong to exactly the same statistics are one cell."""
+"""Step 2: live records that belong to exactly the same statistics are one bucket."""
 
 from __future__ import annotations
 
@@ -9,18 +9,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from foregone.engine.system.blueprint import Blueprint, Bools
+from foregone.engine.system.blueprint import Blueprint
 from foregone.engine.system.tables import BoxTable, Tables
-
-Ints = NDArray[np.int64]
+from foregone.solvers.arrays import Bools, Ints
 
 
 @dataclass(frozen=True, slots=True)
-class Cells:
-    """Which cell each live record is in, and the cells of each box: `inside[ends[i]:ends[i + 1]]`, ascending."""
+class Buckets:
+    """Which bucket each live record is in, and the buckets of each box: `inside[ends[i]:ends[i + 1]]`, ascending."""
 
     number: int
-    cell_of: Ints
+    bucket_of: Ints
     ends: list[int]
     inside: Ints
 
@@ -28,30 +27,30 @@ class Cells:
         return self.inside[self.ends[box] : self.ends[box + 1]]
 
     def summed(self, boxes: Ints, weights: Ints) -> tuple[Ints, Ints]:
-        """A weighted sum of boxes: the cells where it is not 0, and what a record adds there."""
+        """A weighted sum of boxes: the buckets where it is not 0, and what a record adds there."""
         parts = [self.of(box) for box in boxes.tolist()]
-        cells, place = np.unique(np.concatenate([*parts, self.inside[:0]]), return_inverse=True)
-        total = np.zeros(len(cells), dtype=np.int64)
+        buckets, place = np.unique(np.concatenate([*parts, self.inside[:0]]), return_inverse=True)
+        total = np.zeros(len(buckets), dtype=np.int64)
         np.add.at(total, place, np.repeat(weights, [len(part) for part in parts]))
-        return cells[total != 0], total[total != 0]
+        return buckets[total != 0], total[total != 0]
 
 
-def find_cells(plan: Blueprint, records: NDArray[Any], active: Bools) -> Cells:
+def find_buckets(plan: Blueprint, records: NDArray[Any], active: Bools) -> Buckets:
     """Group records by the active boxes, those that are not plain zeros, which they lie in."""
     if plan.tables is not None:
         return _by_table(plan.tables, records, active)
     signature = _signatures(plan, records, active)
-    cell_of, first = _group(signature)
+    bucket_of, first = _group(signature)
     boxes = np.flatnonzero(active)
     octets = np.ascontiguousarray(signature[first].view(np.uint8).T)
     member = (octets[boxes >> 3] >> (boxes & 7).astype(np.uint8)[:, None] & 1).view(bool)
     sizes = np.zeros(len(active) + 1, dtype=np.int64)
     sizes[boxes + 1] = member.sum(axis=1)
-    return Cells(len(first), cell_of, np.cumsum(sizes).tolist(), np.flatnonzero(member) % max(1, len(first)))
+    return Buckets(len(first), bucket_of, np.cumsum(sizes).tolist(), np.flatnonzero(member) % max(1, len(first)))
 
 
-def _by_table(tables: Tables, records: NDArray[Any], active: Bools) -> Cells:
-    """Cells of records for the many boxes of a large workload: a record has a place in each table, or none."""
+def _by_table(tables: Tables, records: NDArray[Any], active: Bools) -> Buckets:
+    """Buckets of records for the many boxes of a large workload: a record has a place in each table, or none."""
     counted = np.concatenate([active, np.zeros(_boxes(tables) - len(active), dtype=bool)])  # rules come last
     rng = np.random.default_rng(0)
     used = [(table, np.maximum.reduceat(counted[table.boxes], table.starts[:-1])) for table in tables.tables]
@@ -66,25 +65,25 @@ def _by_table(tables: Tables, records: NDArray[Any], active: Bools) -> Cells:
         for table, open_ in used:
             numbers = np.append(rng.integers(0, 1 << 63, table.places, dtype=np.uint64), np.uint64(0))
             sums += numbers[places(table, open_)]
-        cell_of, first = _numbered(sums)
-        boxes, cells = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
+        bucket_of, first = _numbered(sums)
+        boxes, buckets = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
         for table, open_ in used:
             place = places(table, open_)
-            if (place != place[first[cell_of]]).any():  # two different cells with one sum: next to never
+            if (place != place[first[bucket_of]]).any():  # two different buckets with one sum: next to never
                 break
             mine = np.flatnonzero(place[first] >= 0)
             where = place[first][mine]
             sizes = table.starts[where + 1] - table.starts[where]
             at = np.repeat(table.starts[where] - np.cumsum(sizes) + sizes, sizes) + np.arange(sizes.sum())
             boxes.append(table.boxes[at])
-            cells.append(np.repeat(mine, sizes))
+            buckets.append(np.repeat(mine, sizes))
         else:
             break
-    box, inside = np.concatenate(boxes), np.concatenate(cells)
+    box, inside = np.concatenate(boxes), np.concatenate(buckets)
     box, inside = box[counted[box]], inside[counted[box]]
     order = np.argsort(box, kind="stable")
     ends = [0, *np.cumsum(np.bincount(box, minlength=len(active))).tolist()]
-    return Cells(len(first), cell_of, ends, inside[order])
+    return Buckets(len(first), bucket_of, ends, inside[order])
 
 
 def _boxes(tables: Tables) -> int:
@@ -104,23 +103,23 @@ def _signatures(plan: Blueprint, records: NDArray[Any], active: Bools) -> NDArra
 
 def _group(signature: NDArray[np.uint64]) -> tuple[Ints, Ints]:
     """Number the different signatures in the order in which they first occur."""
-    _, first, cell = np.unique(signature @ _weights(signature.shape[1]), return_index=True, return_inverse=True)
-    if (signature != signature[first[cell]]).any():  # two different signatures with one sum: next to never
-        _, first, cell = np.unique(signature, axis=0, return_index=True, return_inverse=True)
-    return _in_order(first, cell)
+    _, first, bucket = np.unique(signature @ _weights(signature.shape[1]), return_index=True, return_inverse=True)
+    if (signature != signature[first[bucket]]).any():  # two different signatures with one sum: next to never
+        _, first, bucket = np.unique(signature, axis=0, return_index=True, return_inverse=True)
+    return _in_order(first, bucket)
 
 
 def _numbered(sums: NDArray[np.uint64]) -> tuple[Ints, Ints]:
     """Equal numbers get equal places, counted from 0."""
-    _, first, cell = np.unique(sums, return_index=True, return_inverse=True)
-    return _in_order(first, cell)
+    _, first, bucket = np.unique(sums, return_index=True, return_inverse=True)
+    return _in_order(first, bucket)
 
 
-def _in_order(first: Ints, cell: Ints) -> tuple[Ints, Ints]:
+def _in_order(first: Ints, bucket: Ints) -> tuple[Ints, Ints]:
     order = np.argsort(first)
     rank = np.empty_like(order)
     rank[order] = np.arange(len(order))
-    return rank[cell].astype(np.int64), first[order].astype(np.int64)
+    return rank[bucket].astype(np.int64), first[order].astype(np.int64)
 
 
 @cache

@@ -1,13 +1,12 @@
-"""Cells that no witness fills: show that they are empty, or find a witness that fills some of them.
+"""Buckets that no witness fills: show that they are empty, or find a witness that fills some of them.
 
-Bounds come first, for many cells at once where that is enough and then cell by cell: every cell that is gone makes the next
+Bounds come first, for many buckets at once where that is enough and then bucket by bucket: every bucket that is gone makes the next
 bounds tighter. What bounds leave open goes to the integer solver for a witness, and to a search for a proof.
 """
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from foregone.engine.bounds.apart import ApartProver
 from foregone.engine.bounds.prover import Prover
@@ -16,17 +15,15 @@ from foregone.engine.bounds.trees import AtMost, Exceeds, Form, Lemma, TreeLeaf
 from foregone.engine.claims.walks import walk
 from foregone.engine.system.witness import Witness
 from foregone.solvers.answer import Undecided
+from foregone.solvers.arrays import Bools
 
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
-
-AT_ONCE = True  # ask about all doubtful cells at once before asking about each
+AT_ONCE = True  # ask about all doubtful buckets at once before asking about each
 AFTER = 2  # steps from each witness that a solver found
-NODES = 60  # of a tree about all cells that are left, before each gets a tree of its own
+NODES = 60  # of a tree about all buckets that are left, before each gets a tree of its own
 
 
 def bury(prover: Prover, doubt: Bools) -> str:
-    """Settle doubtful cells, or find a witness that fills some; why it stopped before either, if it did."""
+    """Settle doubtful buckets, or find a witness that fills some; why it stopped before either, if it did."""
     known, pool = prover.known, prover.pool
     before = len(pool)
     if not known.doubtful(doubt).any():
@@ -48,16 +45,16 @@ def bury(prover: Prover, doubt: Bools) -> str:
 
 
 def _by_parts(apart: ApartProver, doubt: Bools) -> str:
-    """Empty the doubtful cells of each independent part by itself; why not all were decided, if not."""
+    """Empty the doubtful buckets of each independent part by itself; why not all were decided, if not."""
     found = ""
     for i in apart.touched(doubt):
-        found = bury(apart.prover(i), doubt[apart.parts[i].cells]) or found
+        found = bury(apart.prover(i), doubt[apart.parts[i].buckets]) or found
     apart.gather()
     return found
 
 
 def _search(prover: Prover, doubt: Bools) -> str:
-    """What bounds leave open: a tree about all cells at once if it stays small, else one about each."""
+    """What bounds leave open: a tree about all buckets at once if it stays small, else one about each."""
     known, before = prover.known, len(prover.pool)
     left = known.doubtful(doubt)
     if not left.any():
@@ -72,14 +69,14 @@ def _search(prover: Prover, doubt: Bools) -> str:
         case Exceeds(witness=witness):
             walk(prover, witness, AFTER)
             return ""
-    for cell in np.flatnonzero(left).tolist():
-        if known.empty[cell]:
+    for bucket in np.flatnonzero(left).tolist():
+        if known.empty[bucket]:
             continue
-        match prover.at_most(_single(prover, cell), 0):
+        match prover.at_most(prover.system.count_in(bucket), 0):
             case AtMost(proof=TreeLeaf() as leaf):
                 known.bury(leaf)
             case AtMost(proof=proof):
-                known.learn(Lemma(Form.count(np.array([cell])), 0, proof))
+                known.learn(Lemma(Form.count(np.array([bucket])), 0, proof))
             case Exceeds(witness=witness):
                 walk(prover, witness, AFTER)
             case Undecided(reason=reason):
@@ -93,9 +90,3 @@ def _new(prover: Prover, witness: Witness | None) -> bool:
     if witness is not None:
         walk(prover, witness, AFTER)
     return witness is not None
-
-
-def _single(prover: Prover, cell: int) -> Ints:
-    objective = np.zeros(prover.system.cells, dtype=np.int64)
-    objective[cell] = 1
-    return objective

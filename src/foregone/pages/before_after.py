@@ -1,15 +1,15 @@
-"""The page about a what-if: the same numbers before and after, what would stay certain, and the tables side by side."""
+"""Pages with tables before and after side by side: about a what-if, with what would stay certain, and about a protection."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from foregone.batch.subject import Subject
-from foregone.formats.outputs import write_text
 from foregone.model.audit import Audit, Fact
 from foregone.model.claim import Claim
+from foregone.model.protection import Protection, protection_summary
+from foregone.model.release import Release
 from foregone.model.sentences import plural
 from foregone.pages.outcome import Outcome
 from foregone.pages.ranking import rank_facts
@@ -18,6 +18,7 @@ from foregone.pages.template import fill
 from foregone.pages.views.tables import side_by_side
 from foregone.questions.compare import Comparison, measures
 
+MOST_NAMES = 20_000  # of cells that were changed
 LISTED = 50  # facts of each kind that are spelled out
 
 
@@ -51,12 +52,6 @@ def render_what_if(
     )
 
 
-def write_what_if_page(
-    found: Comparison, change: str, subject: Subject, outcomes: tuple[Outcome, Outcome], name: str, date: str, out: Path
-) -> None:
-    write_text(out, render_what_if(found, change, subject, outcomes, name, date))
-
-
 def _headline(found: Comparison, ones: Sequence[int]) -> str:
     """What becomes of the facts about a single record; where there are none, of all facts."""
     noun = found.before.release.domain.record
@@ -87,3 +82,35 @@ def _list(title: str, about: str, audit: Audit, facts: Sequence[Fact], subject: 
     ranked = [fact for fact in rank_facts(audit) if Claim(fact.predicate, fact.count) in claims]
     shown = tuple((fact.count, fact_words(subject, audit.release.domain, fact)) for fact in ranked[:LISTED])
     return FactList(title, about, shown, len(facts) - len(shown))
+
+
+def render_protection(found: Protection, subject: Subject, date: str) -> str:
+    """The page as text. It holds numbers that are withheld, and says so."""
+    assert found.release is not None
+    return fill(
+        "protection.html",
+        found.original.domain,
+        [],
+        headline=_protected_headline(found),
+        lead=f"{'; '.join(found.policy.words)}.",
+        badge="Proved smallest" if found.optimal else "Protected, not proved smallest",
+        verdict="pass" if found.optimal else "review",
+        # the next best choices have a section of their own; lists are complete, as people follow them cell by cell
+        lines=protection_summary(found, MOST_NAMES, others=False).splitlines(),
+        alternatives=found.alternatives,
+        sides=side_by_side(found.original, found.release, subject),
+        prints=[_printed(release) for release in (found.original, found.release)],
+        date=date,
+    )
+
+
+def _printed(release: Release) -> dict[int, str]:
+    """What stands in place of counts that are not shown."""
+    return {i: count.mark or "withheld" for i, count in enumerate(release.statistics) if count.hidden}
+
+
+def _protected_headline(found: Protection) -> str:
+    what = "table" if found.by == "table" else "cell"
+    number = len(found.withheld)
+    some = f"{number:,} {plural(what, number)} withheld"
+    return f"{some}, and nothing less would do" if found.optimal else f"{some}, perhaps more than needed"

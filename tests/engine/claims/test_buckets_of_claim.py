@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from foregone import Dataset, Release
 from foregone.engine.bounds.prover import Prover
-from foregone.engine.claims import cells_of_claim as module
-from foregone.engine.claims.cells_of_claim import Extents
+from foregone.engine.claims import buckets_of_claim as module
+from foregone.engine.claims.buckets_of_claim import Extents
 from foregone.engine.claims.closed_sets import candidates, claimable
 from foregone.engine.claims.items import BLANK, LayerItems, atom_items, items_of
 from foregone.engine.claims.shorter_claims import Forms
@@ -139,14 +139,14 @@ def meet(masks: tuple[int, ...]) -> int:
 @settings(max_examples=80, deadline=None)
 @given(pair=grouped_releases(), together=st.sampled_from([1, 1 << 22]))
 def test_extents_equal_looking_at_every_record(pair: tuple[Release, Dataset], together: int, table: int) -> None:
-    """Cells that match, cells in doubt and blocked sets, from the definitions."""
+    """Buckets that match, buckets in doubt and blocked sets, from the definitions."""
     prover = Prover(compile_release(pair[0]))
     assert prover.first_witness() is True
     walk(prover, prover.pool.witnesses[0], 2)
     system, occupied = prover.system, prover.pool.occupied
     items = atom_items(pair[0].workload, Groups.PUBLISHED)
     seen = candidates(prover.pool, claimable(system, items))
-    dead = np.zeros(system.cells, dtype=bool)
+    dead = np.zeros(system.buckets, dtype=bool)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "TABLE", table)
         patch.setattr(module, "TOGETHER", together)
@@ -161,19 +161,20 @@ def test_extents_equal_looking_at_every_record(pair: tuple[Release, Dataset], to
             sum(1 << layer for layer in layers if items.holds[layer][record[items.columns[layer]]] == row[layer])
             for record in system.records
         ]
-        cells: list[list[int]] = [[] for _ in range(system.cells)]
-        for cell, mask in zip(system.cell_of.tolist(), had, strict=True):
-            cells[cell].append(mask)
-        other = {mask for cell, masks in enumerate(cells) if occupied[cell] for mask in masks if mask != full}
+        buckets: list[list[int]] = [[] for _ in range(system.buckets)]
+        for bucket, mask in zip(system.bucket_of.tolist(), had, strict=True):
+            buckets[bucket].append(mask)
+        other = {mask for bucket, masks in enumerate(buckets) if occupied[bucket] for mask in masks if mask != full}
         assert set(tops) == {mask for mask in other if not any(mask != top and not mask & ~top for top in other)}
-        whole = [cell for cell, masks in enumerate(cells) if set(masks) == {full}]
-        cut = [cell for cell, masks in enumerate(cells) if full in masks and set(masks) != {full}]
+        whole = [bucket for bucket, masks in enumerate(buckets) if set(masks) == {full}]
+        cut = [bucket for bucket, masks in enumerate(buckets) if full in masks and set(masks) != {full}]
         telling = [
-            cell
-            for cell, masks in enumerate(cells)
+            bucket
+            for bucket, masks in enumerate(buckets)
             if any(mask != full and all(mask & ~top for top in other) for mask in masks)
         ]
         assert extent.inner.tolist() == whole
-        assert extent.doubt.tolist() == [cell for cell in range(system.cells) if cell in {*cut, *telling} and not occupied[cell]]
-        assert extent.refuted == any(occupied[cell] for cell in cut)
+        told = {*cut, *telling}
+        assert extent.doubt.tolist() == [b for b in range(system.buckets) if b in told and not occupied[b]]
+        assert extent.refuted == any(occupied[bucket] for bucket in cut)
         assert (same.inner.tolist(), same.doubt.tolist()) == (extent.inner.tolist(), extent.doubt.tolist())

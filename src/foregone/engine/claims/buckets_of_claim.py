@@ -1,4 +1,4 @@
-"""Which cells a closed claim selects, which forms say the same thing, and which cells could still set them apart."""
+"""Which buckets a closed claim selects, which forms say the same thing, and which buckets could still set them apart."""
 
 from __future__ import annotations
 
@@ -13,9 +13,7 @@ from numpy.typing import NDArray
 from foregone.engine.claims.items import LayerItems, Values
 from foregone.engine.claims.sides import Levels, Side, Sides, tables
 from foregone.engine.system.linear import LinearSystem
-
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
+from foregone.solvers.arrays import Bools, Ints
 
 TABLE = 1 << 17  # entries of a table over all levels of a claim; claims with more are compared kind by kind
 TOGETHER = 1 << 22  # entries looked at in one go when many claims are compared
@@ -26,9 +24,9 @@ KEPT = 1 << 26  # entries of shapes kept from one round to the next; four bytes 
 class Extent:
     """A closed claim against the live records.
 
-    `inner`: cells all of whose records match. `doubt`: cells not known to be possible that would tell some of the forms
+    `inner`: buckets all of whose records match. `doubt`: buckets not known to be possible that would tell some of the forms
     apart, or that the claim cuts through; the forms agree only if these are empty. `refuted`: it cuts through an
-    occupied cell.
+    occupied bucket.
     """
 
     inner: Ints
@@ -51,8 +49,8 @@ class Shape:
     place: NDArray[Any]  # for each live record
     places: int
     kinds: Ints  # the different places
-    sure: Extent  # if no cell is in doubt
-    cut: Bools | None  # cells that match in part, if any do
+    sure: Extent  # if no bucket is in doubt
+    cut: Bools | None  # buckets that match in part, if any do
     listed: Ints | None = None
 
 
@@ -61,18 +59,18 @@ class Extents:
 
     def __init__(self, system: LinearSystem, items: LayerItems) -> None:
         self.system = system
-        order = np.argsort(system.cell_of, kind="stable")  # records of a cell stand together
+        order = np.argsort(system.bucket_of, kind="stable")  # records of a bucket stand together
         self.records = system.records[order]
-        self.cell_of = system.cell_of[order]
-        self.starts = np.searchsorted(self.cell_of, np.arange(system.cells))
-        self.single = len(order) == system.cells
+        self.bucket_of = system.bucket_of[order]
+        self.starts = np.searchsorted(self.bucket_of, np.arange(system.buckets))
+        self.single = len(order) == system.buckets
         self.sides = Sides(items, self.records)
         self.known: dict[bytes, Shape] = {}
 
     def compare(self, closed: Values, occupied: Bools, dead: Bools) -> list[Extent]:
-        """Each claim (a row) against what is known: which cells some witness occupies, and which are shown to be empty."""
+        """Each claim (a row) against what is known: which buckets some witness occupies, and which are shown to be empty."""
         found: list[Extent] = []
-        possible, open_ = occupied[self.cell_of], ~(occupied | dead)
+        possible, open_ = occupied[self.bucket_of], ~(occupied | dead)
         for shapes in self._in_parts(closed):
             alike, starts = _alike(shapes, possible)
             kinds = np.concatenate([shape.kinds + start for shape, start in zip(shapes, starts, strict=True)])
@@ -82,9 +80,9 @@ class Extents:
                 if none and shape.cut is None:
                     found.append(shape.sure)
                     continue
-                apart = np.zeros(self.system.cells, dtype=bool) if shape.cut is None else shape.cut
+                apart = np.zeros(self.system.buckets, dtype=bool) if shape.cut is None else shape.cut
                 if not none:
-                    apart = apart | self._cells(~alike[shape.place + start], np.logical_or)
+                    apart = apart | self._buckets(~alike[shape.place + start], np.logical_or)
                 refuted = shape.cut is not None and bool((shape.cut & occupied).any())
                 found.append(Extent(shape.sure.inner, np.flatnonzero(apart & open_), refuted))
         return found
@@ -96,7 +94,7 @@ class Extents:
         are left out.
         """
         found: list[list[int]] = []
-        possible = occupied[self.cell_of]
+        possible = occupied[self.bucket_of]
         for shapes in self._in_parts(closed):
             alike, starts = _alike(shapes, possible)
             tops: dict[int, list[int]] = {}
@@ -164,7 +162,7 @@ class Extents:
         found = []
         for i in np.flatnonzero(~small).tolist():
             match[i] = np.logical_and.reduce([sides[c][i].allowed[self.records[:, c]] for c in columns])
-        whole, some_ = self._cells(match, np.logical_and), self._cells(match, np.logical_or)
+        whole, some_ = self._buckets(match, np.logical_and), self._buckets(match, np.logical_or)
         cut: Bools = some_ & ~whole
         torn = np.asarray(cut.any(axis=1))
         nothing = np.zeros(0, dtype=np.int64)
@@ -191,8 +189,8 @@ class Extents:
         listed, row = np.unique(levels, axis=0, return_inverse=True)
         return listed.astype(np.int64), row.reshape(-1)
 
-    def _cells(self, records: Bools, how: np.ufunc) -> Bools:
-        """From records (along the last axis) to cells: all of them, or some."""
+    def _buckets(self, records: Bools, how: np.ufunc) -> Bools:
+        """From records (along the last axis) to buckets: all of them, or some."""
         if self.single:
             return records
         return np.asarray(how.reduceat(records, self.starts, axis=-1)) if len(self.starts) else records[..., :0]
