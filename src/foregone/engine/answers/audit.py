@@ -20,6 +20,8 @@ from foregone.model.progress import Progress
 from foregone.model.release import Release
 from foregone.solvers.deadline import Deadline
 
+COMPILED_SHARE = 0.25  # of a time limit
+
 
 def audit(
     case: Case,
@@ -56,9 +58,12 @@ def audit_release(
     progress: Progress | None = None,
     truth: Dataset | None = None,
 ) -> Audit:
-    """The same of a release that is not compiled yet: the compiled loop does what it can, and this engine everything else."""
+    """Every certain claim of a release: the compiled loop finds them where it can, and the Python engine everywhere else.
+
+    Of a time limit the compiled loop has a part only: what it cannot do in that is better begun by the engine that can stop half-way.
+    """
     begin, deadline = perf_counter(), Deadline.of(limit)
-    found = audit_natively(release, groups, max_records, deadline.seconds)
+    found = audit_natively(release, groups, max_records, None if limit is None else COMPILED_SHARE * deadline.left())
     if isinstance(found, Audit):
         return found
     return audit(Case(release, deadline, max_records), groups=groups, progress=progress, truth=truth, begin=begin)

@@ -56,7 +56,7 @@ def audit_natively(
     return Audit(release, facts, (), "", line[3], line[4], "", groups, (line[5], line[5]), took, evidence)
 
 
-def _facts(words: Words, plan: LoopPlan, found: LoopResults) -> list[Fact]:
+def _facts(words: MaskWords, plan: LoopPlan, found: LoopResults) -> list[Fact]:
     forms, at, k, made = found.forms.astype(np.uint64).tolist(), 0, plan.columns, []
     codes = found.facts[:, FACT:].astype(np.uint64).tolist()
     for row, box in zip(found.facts[:, :FACT].tolist(), codes, strict=True):
@@ -88,7 +88,7 @@ def datasets_of(workload: Workload, found: LoopResults) -> Iterator[list[Dataset
             yield made
 
 
-class Words:
+class MaskWords:
     """Masks in the words of a domain; the same few return in many facts."""
 
     def __init__(self, workload: Workload) -> None:
@@ -122,8 +122,9 @@ class Words:
 
 
 @kept_with
-def words_of(workload: Workload) -> Words:
-    return Words(workload)
+def words_of(workload: Workload) -> MaskWords:
+    """Made when first needed and kept as long as the workload is."""
+    return MaskWords(workload)
 
 
 class LaterEvidence(Evidence):

@@ -35,7 +35,7 @@ from foregone.model.workload import Workload
 Ints = NDArray[np.int64]
 
 MEMORY = 1 << 30  # bytes that one release may take
-WORK = 20_000_000_000  # steps, about a nanosecond each
+WORK = 5_000_000_000  # steps, about a nanosecond each; a block of 320 households takes 150 million
 LOOK = 0.2  # seconds after which Ctrl-C is noticed at the latest, whichever thread the system tells of it
 FACT = 8  # numbers of a fact before its codes
 LINE = 12  # numbers of a release before those by number of columns

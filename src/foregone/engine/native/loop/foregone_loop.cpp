@@ -1,4 +1,25 @@
 // The C interface (see foregone_loop.h): releases in, numbers out. Nothing is thrown beyond this file.
+//
+// All files, from bottom to top; each uses only those before it:
+//   common        whole numbers, sets as bits, why a release falls back, what it may cost
+//   plan          what depends on the workload alone
+//   zeros         where no record can be
+//   live_records  the records that are possible
+//   system        buckets of records that are in the same counts, and counts as rows over them
+//   row_space     is a set of buckets a combination of rows?
+//   simplex       suggests: the most that a sum can be if counts need not be whole
+//   witnesses     datasets that fit
+//   relaxation    corners, and datasets by rounding them
+//   moves         datasets from others, by exchanging values between two records
+//   redraw        datasets from others, by drawing a few records anew
+//   closed_sets   the claims that all witnesses agree on
+//   claims        claims against the possible records: what they select, what is in doubt
+//   bounds        suggestions become bounds that hold in whole numbers
+//   doubt         buckets that no witness fills: empty, or filled
+//   audit_loop    witnesses propose, exact arithmetic decides
+//   forms         every way of saying a fact
+//   telling       facts as they are told
+//   tally         the numbers of a release, and its true records
 
 #include "foregone_loop.h"
 
