@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from foregone.engine.native.library import CHOICE, library
+from foregone.engine.native.library import library
+from foregone.loop import CHOICE
 
 
 @pytest.fixture(autouse=True)

@@ -13,8 +13,9 @@ import pytest
 from foregone import Domain, Predicate, Release, Statistic, audit
 from foregone.engine.native import plan as plans
 from foregone.engine.native.audit import audit_natively
-from foregone.engine.native.library import CHOICE, LoopWorkload, Status, library
+from foregone.engine.native.library import LoopWorkload, Status, library
 from foregone.engine.native.plan import LoopPlan, plan_of, why_not
+from foregone.loop import CHOICE
 from foregone.model.errors import InputError
 from foregone.model.families import Groups
 from foregone.model.workload import Workload

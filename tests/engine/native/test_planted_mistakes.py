@@ -12,7 +12,7 @@ import pytest
 from foregone import Case
 from foregone.engine import audit, native
 from foregone.engine.native.audit import Fell, audit_natively
-from foregone.engine.native.library import PLACE
+from foregone.loop import PLACE
 from foregone.model.families import Groups
 from tests.engine.native.comparing import blocks, told
 

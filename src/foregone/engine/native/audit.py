@@ -12,10 +12,11 @@ import numpy as np
 from foregone.engine.case import Case
 from foregone.engine.claims.audit_loop import find_facts
 from foregone.engine.claims.evidence import Evidence
-from foregone.engine.native.library import Status
+from foregone.engine.native.library import WORDS, Status
 from foregone.engine.native.plan import FACT, LoopPlan, LoopResults, plan_of
 from foregone.engine.system.blueprint import blueprint
 from foregone.engine.system.linear import MAX_RECORDS
+from foregone.loop import NATIVE
 from foregone.model.audit import Audit, Fact
 from foregone.model.claim import Ground
 from foregone.model.dataset import Dataset
@@ -36,6 +37,9 @@ class Fell:
     status: Status
     detail: int
 
+    def __str__(self) -> str:
+        return WORDS[self.status]
+
 
 def audit_natively(
     release: Release, groups: Groups, max_records: int = MAX_RECORDS, seconds: float | None = None
@@ -53,7 +57,7 @@ def audit_natively(
     facts = tuple(_facts(words_of(release.workload), plan, found))
     evidence = LaterEvidence(release, groups, max_records)
     took = {"total": perf_counter() - begin}
-    return Audit(release, facts, (), "", line[3], line[4], "", groups, (line[5], line[5]), took, evidence)
+    return Audit(release, facts, (), "", line[3], line[4], "", groups, (line[5], line[5]), took, evidence, NATIVE)
 
 
 def _facts(words: MaskWords, plan: LoopPlan, found: LoopResults) -> list[Fact]:

@@ -1,22 +1,13 @@
-"""The compiled library: where it is, which variant fits this machine, and its calls with their types."""
+"""The compiled library: its calls with their types. Which library that is, `foregone.loop` tells."""
 
 from __future__ import annotations
 
-import os
 from ctypes import CDLL, POINTER, Structure, byref, c_int32, c_int64, c_uint8, c_uint64, c_void_p
 from enum import IntEnum
 from functools import cache
-from pathlib import Path
-from platform import machine
 from typing import Any, ClassVar
 
-from foregone.model.errors import InputError
-
-VERSION = 1  # FOREGONE_LOOP_VERSION in foregone_loop.h: the layout of everything
-CHOICE = "FOREGONE_LOOP"  # the environment variable that chooses between the two loops
-PLACE = "FOREGONE_LOOP_LIBRARY"  # the environment variable with the path of a library to use instead, for developers
-FAST = ("avx", "avx2", "bmi1", "bmi2", "f16c", "fma", "movbe")  # what x86-64-v3 needs, as /proc/cpuinfo spells it
-SUFFIXES = ("so", "dylib", "dll")
+from foregone.loop import chosen_loop
 
 MOST_COLUMNS = 31
 MOST_VALUES = 64  # codes and atoms of a column, and items of a layer
@@ -50,6 +41,33 @@ class Status(IntEnum):
     TIME = 20
     CANCELLED = 21
     UNEXPECTED = 22
+
+
+WORDS = {
+    Status.BAD_COUNT: "a count is negative",
+    Status.TOO_WIDE: "a table over very many combinations of values",
+    Status.TOO_MANY_RECORDS: "more possible records than the limit",
+    Status.NOTHING_POSSIBLE: "no record is possible",
+    Status.CONTRADICTION: "counts contradict each other",
+    Status.NO_TOTAL: "no count is about all records",
+    Status.UNSEEN: "records that are in no count",
+    Status.LARGE_NUMBERS: "numbers outgrew 64 bits",
+    Status.LARGE_DATASET: "very many records",
+    Status.SIMPLEX_LOST: "a linear program stayed unsolved",
+    Status.NO_FIRST_DATASET: "no dataset that fits was found",
+    Status.DOUBT: "records that may or may not be possible",
+    Status.NO_BOUND: "a claim that needs more than one bound",
+    Status.TOO_MANY_SETS: "too many sets of values",
+    Status.MANY_ITEMS: "a claim with very many values",
+    Status.TOO_MANY_FORMS: "too many ways to say a fact",
+    Status.TOO_MANY_ROUNDS: "too many rounds",
+    Status.MEMORY: "memory",
+    Status.WORK: "too many steps",
+    Status.TIME: "time",
+    Status.CANCELLED: "stopped",
+    Status.UNEXPECTED: "an error",
+}
+"""Why the compiled loop left a release to the Python engine, as results say it."""
 
 
 class LoopWorkload(Structure):
@@ -104,11 +122,8 @@ class LoopSizes(Structure):
 class Library:
     """The calls of the header, with their types."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self._calls = calls = CDLL(str(path))
-        calls.foregone_loop_version.restype = c_int64
-        calls.foregone_loop_version.argtypes = []
+    def __init__(self, calls: CDLL) -> None:
+        self._calls = calls
         calls.foregone_loop_plan.restype = c_int32
         calls.foregone_loop_plan.argtypes = [POINTER(LoopWorkload), POINTER(c_void_p)]
         calls.foregone_loop_run.restype = c_int32
@@ -119,10 +134,6 @@ class Library:
         calls.foregone_loop_take.argtypes = [c_void_p, *[POINTER(c_int64)] * 4]
         for free in (calls.foregone_loop_free_plan, calls.foregone_loop_free_result):
             free.restype, free.argtypes = None, [c_void_p]
-
-    @property
-    def version(self) -> int:
-        return int(self._calls.foregone_loop_version())
 
     def plan(self, workload: LoopWorkload) -> int | None:
         """A handle, to be freed; None where the library cannot do such a workload."""
@@ -151,45 +162,11 @@ class Library:
 
 
 def library() -> Library | None:
-    """The library to use; None if there is none, or `FOREGONE_LOOP` is "pure"."""
-    choice = os.environ.get(CHOICE, "")
-    if choice not in ("", "pure", "native"):
-        raise InputError(f"the environment variable {CHOICE} is {choice!r}; set it to pure or native, or leave it unset")
-    if choice == "pure":
-        return None
-    found = _loaded(os.environ.get(PLACE, ""))
-    if found is None and choice == "native":
-        raise InputError(f"the environment variable {CHOICE} asks for the compiled loop, and there is none; set it to pure")
-    return found
+    """The library to use; None where the pure loop is."""
+    calls = chosen_loop().library
+    return None if calls is None else _typed(calls)
 
 
 @cache
-def _loaded(place: str) -> Library | None:
-    """The first library that is there, can be loaded, and has the layout that is expected."""
-    for path in [Path(place)] if place else _variants():
-        if path.is_file():
-            try:
-                found = Library(path)
-            except (OSError, AttributeError):  # made for another machine, or not by us
-                continue
-            if found.version == VERSION:
-                return found
-    return None
-
-
-def _variants() -> list[Path]:
-    """Where libraries may be, the fastest that this machine can run first."""
-    names = ["libforegone_loop"]
-    if machine() in ("x86_64", "AMD64") and _runs_fast():
-        names.insert(0, "libforegone_loop_v3")
-    return [Path(__file__).with_name(f"{name}.{suffix}") for name in names for suffix in SUFFIXES]
-
-
-def _runs_fast() -> bool:
-    """Has the processor all that the faster variant needs? Where that cannot be read, no."""
-    try:
-        text = Path("/proc/cpuinfo").read_text("utf-8", "replace")
-    except OSError:
-        return False
-    flags = next((line.split(":", 1)[1].split() for line in text.splitlines() if line.startswith("flags")), [])
-    return set(FAST) <= set(flags)
+def _typed(calls: CDLL) -> Library:
+    return Library(calls)

@@ -37,8 +37,13 @@ Ints = NDArray[np.int64]
 MEMORY = 1 << 30  # bytes that one release may take
 WORK = 5_000_000_000  # steps, about a nanosecond each; a block of 320 households takes 150 million
 LOOK = 0.2  # seconds after which Ctrl-C is noticed at the latest, whichever thread the system tells of it
-FACT = 8  # numbers of a fact before its codes
-LINE = 12  # numbers of a release before those by number of columns
+FACT_NUMBERS = ("release", "count", "columns", "ground", "exact", "published", "attributes", "judged")
+FACT = len(FACT_NUMBERS)  # numbers of a fact before its codes
+LINE_NUMBERS = (
+    *("status", "detail", "nanoseconds", "live", "cells", "size", "facts", "datasets", "programs", "sets", "wrong", "described"),
+)
+LINE = len(LINE_NUMBERS)  # numbers of a release before those by number of columns
+BY_COLUMNS = ("verified", "singletons", "named", "told", "exact")
 NONE = 255  # no item, in bytes
 NUMBERS = {np.dtype(np.int64): c_int64, np.dtype(np.uint64): c_uint64, np.dtype(np.uint8): c_uint8}
 
@@ -56,6 +61,23 @@ class LoopResults:
     def statuses(self) -> list[Status]:
         """Of each release: done, or why it fell back."""
         return [Status(number) for number in self.summary[:, 0].tolist()]
+
+    def fact(self, name: str) -> Ints:
+        """A number of each fact, by its name in `FACT_NUMBERS`."""
+        return np.ascontiguousarray(self.facts[:, FACT_NUMBERS.index(name)])
+
+    def codes(self, column: int) -> Ints:
+        """The codes that each fact allows in a column, as bit masks; 0 where it does not name the column."""
+        return np.ascontiguousarray(self.facts[:, FACT + column])
+
+    def line(self, name: str) -> Ints:
+        """A number of each release, by its name in `LINE_NUMBERS`."""
+        return np.ascontiguousarray(self.summary[:, LINE_NUMBERS.index(name)])
+
+    def by_columns(self, name: str) -> Ints:
+        """Numbers of each release for 1, 2, ... columns, by the name in `BY_COLUMNS`; a row for each release."""
+        numbers = self.summary[:, LINE:].reshape(len(self.summary), len(BY_COLUMNS), -1)
+        return np.ascontiguousarray(numbers[:, BY_COLUMNS.index(name)])
 
 
 class LoopPlan:
