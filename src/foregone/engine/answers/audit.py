@@ -60,7 +60,7 @@ def audit_release(
 ) -> Audit:
     """Every certain claim of a release: the compiled loop finds them where it can, and the Python engine everywhere else.
 
-    Of a time limit the compiled loop has a part only: what it cannot do in that is better begun by the engine that can stop half-way.
+    Of a time limit the compiled loop has a part only: what it cannot do in that is begun by the engine that can stop half-way.
     """
     begin, deadline = perf_counter(), Deadline.of(limit)
     found = audit_natively(release, groups, max_records, None if limit is None else COMPILED_SHARE * deadline.left())
