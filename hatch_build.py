@@ -1,4 +1,5 @@
-"""Compiles the audit loop while Foregone is installed from source; without a C++ compiler it is installed all the same, and runs pure.
+"""Compiles the audit loop while Foregone is installed from source. Without a C++ compiler it is installed all the same, and runs
+pure.
 
 FOREGONE_REQUIRE_NATIVE=1 makes it an error when the loop cannot be compiled. An editable install has the libraries in the source
 tree, beside the files that load them; a wheel holds them, and is for machines of this kind and any Python.
@@ -36,7 +37,7 @@ class CustomBuildHook(BuildHookInterface[Any]):
         except compiling.BuildError as error:
             if os.environ.get("FOREGONE_REQUIRE_NATIVE"):
                 raise
-            self.app.display_warning(f"the compiled loop is left out, so that audits run in pure Python, about 20 times slower: {error}")
+            self.app.display_warning(f"there is no compiled loop, and audits run in pure Python, about 20 times slower: {error}")
             return
         build_data["pure_python"] = False
         build_data["tag"] = f"py3-none-{sysconfig.get_platform().replace('-', '_').replace('.', '_')}"

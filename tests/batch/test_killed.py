@@ -210,7 +210,7 @@ def test_two_runs_do_not_write_to_one_folder(units: Path, tmp_path: Path) -> Non
 
 
 def test_failures_and_exit_status(units: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("foregone.batch.part.audit_part", partial(faulty.puzzled, bad=_first(units)))
+    monkeypatch.setattr("foregone.workflows.run.audit_part", partial(faulty.puzzled, bad=_first(units)))
     ran = run("run", units, "--out", tmp_path / "run", "--limit", 4, "--workers", 1)
     assert ran.status == 3
     assert "Failed: 1." in ran.out

@@ -26,7 +26,7 @@ FALSE = "a claim that is false in the true records"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Together:
-    """Tables of facts and of the summary, with the place of each row's release in the part; and which releases are missing, and why."""
+    """Tables of facts and of the summary, with the place of each row's release in the part; which releases are missing, and why."""
 
     job: PartJob
     facts: Any

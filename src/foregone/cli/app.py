@@ -39,7 +39,7 @@ def show_version(wanted: bool) -> None:
 @app.callback()
 def root(
     version: Annotated[
-        bool, typer.Option("--version", callback=show_version, is_eager=True, help="Show the version and the audit loop in use, and stop.")
+        bool, typer.Option("--version", callback=show_version, is_eager=True, help="Show the version and the audit loop, and stop.")
     ] = False,
 ) -> None:
     del version

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from time import perf_counter
 from typing import Any
 
@@ -11,11 +12,14 @@ import numpy as np
 
 from foregone.engine.case import Case
 from foregone.engine.claims.audit_loop import find_facts
-from foregone.engine.claims.evidence import Evidence
+from foregone.engine.claims.evidence import Evidence, sums_of
+from foregone.engine.claims.singled_out import without_proof
 from foregone.engine.native.library import WORDS, Status
 from foregone.engine.native.plan import FACT, LoopPlan, LoopResults, plan_of
 from foregone.engine.system.blueprint import blueprint
-from foregone.engine.system.linear import MAX_RECORDS
+from foregone.engine.system.decode import witness_of
+from foregone.engine.system.linear import MAX_RECORDS, compile_release
+from foregone.engine.system.witness import Witness
 from foregone.loop import NATIVE
 from foregone.model.audit import Audit, Fact
 from foregone.model.claim import Ground
@@ -25,6 +29,8 @@ from foregone.model.kept import kept_with
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.model.workload import Workload
+from foregone.solvers.arrays import Bools, Ints
+from foregone.solvers.deadline import Deadline
 
 GROUNDS = (Ground.PUBLISHED, Ground.LINEAR, Ground.BOUND)
 MOST_REMEMBERED = 200_000  # predicates of a workload
@@ -55,7 +61,7 @@ def audit_natively(
     if line[0] != Status.DONE:
         return Fell(Status(line[0]), line[1])
     facts = tuple(_facts(words_of(release.workload), plan, found))
-    evidence = LaterEvidence(release, groups, max_records)
+    evidence = LaterEvidence(release, facts, groups, max_records)
     took = {"total": perf_counter() - begin}
     return Audit(release, facts, (), "", line[3], line[4], "", groups, (line[5], line[5]), took, evidence, NATIVE)
 
@@ -132,21 +138,90 @@ def words_of(workload: Workload) -> MaskWords:
 
 
 class LaterEvidence(Evidence):
-    """Why the facts are certain, worked out by the Python engine when somebody asks: proofs are the same as without the loop."""
+    """Why the facts are certain, worked out by the Python engine when somebody asks: proofs are the same as without the loop.
 
-    def __init__(self, release: Release, groups: Groups, max_records: int) -> None:
-        vars(self).update(_asked=(release, max_records), groups=groups)
+    Much that is told about an audit needs less: the facts, the possible records, and the datasets that the compiled loop found. A
+    bucket that none of these fills is empty, or it made no difference whether it is.
+    """
+
+    def __init__(self, release: Release, told: tuple[Fact, ...], groups: Groups, max_records: int) -> None:
+        vars(self).update(_asked=(release, told, max_records), groups=groups)
 
     def __getattr__(self, name: str) -> Any:
         """Called for what is not there yet."""
         if name not in ("system", "facts", "lemmas", "witnesses"):
             raise AttributeError(name)
-        release, max_records = vars(self)["_asked"]
-        case = Case(release, None, max_records)
-        case.first_witness()
-        found = find_facts(case, groups=self.groups)
-        vars(self).update(system=case.system, facts=tuple(found.facts), lemmas=tuple(found.lemmas), witnesses=tuple(case.pool))
+        release, _, max_records = vars(self)["_asked"]
+        if name == "system":
+            vars(self)["system"] = compile_release(release, max_records)
+        else:
+            case = Case.of(self.system, Deadline())
+            case.first_witness()
+            found = find_facts(case, groups=self.groups)
+            vars(self).update(facts=tuple(found.facts), lemmas=tuple(found.lemmas), witnesses=tuple(case.pool))
         return vars(self)[name]
 
+    @cached_property
+    def _met(self) -> list[Witness]:
+        """The datasets that the compiled loop found; none where there is no such loop any more."""
+        release, _, max_records = vars(self)["_asked"]
+        plan = plan_of(release.workload, self.groups)
+        if plan is None:
+            return []
+        found = plan.run(np.array([release.low], dtype=np.int64), datasets=True, max_records=max_records)
+        met = [witness_of(self.system, dataset) for datasets in datasets_of(release.workload, found) for dataset in datasets]
+        return [witness for witness in met if witness is not None]
+
+    @cached_property
+    def _unmet(self) -> Bools:
+        """Buckets that no dataset of the compiled loop fills: all that are empty, and perhaps some that are not."""
+        unmet = np.ones(self.system.buckets, dtype=bool)
+        for witness in self._met:
+            unmet[witness.buckets] = False
+        return unmet
+
+    def ground(self, fact: Fact, form: Predicate) -> Ground:
+        """What is printed to the letter is a row of the system, and so a combination of rows. The loop shows that buckets are empty
+        by single bounds. Whether one more bucket of the fact itself is taken for empty makes no difference to a form's ground."""
+        if not self._met:
+            return super().ground(fact, form)
+        ground = Ground.LINEAR if fact.ground is None or fact.ground == Ground.PUBLISHED else fact.ground
+        return self.ground_resting_on(self._beyond(fact), Ground.BOUND, ground, fact, form)
+
+    def _beyond(self, fact: Fact) -> Bools:
+        """Buckets that no dataset fills, if some form of the fact matches records in them; else none."""
+        if fact.predicate not in self._reaching:
+            unmet = self._unmet[self.system.bucket_of]
+            reaching = any((self.system.extent(form)[0] & unmet).any() for form in fact.shortest)
+            self._reaching[fact.predicate] = self._unmet if reaching else np.zeros_like(self._unmet)
+        return self._reaching[fact.predicate]
+
+    @cached_property
+    def _reaching(self) -> dict[Predicate, Bools]:
+        return {}
+
+    def singled_out(self, attributes: int) -> tuple[int, int]:
+        """Where the datasets at hand close the gap nothing needs a proof."""
+        _, told, _ = vars(self)["_asked"]
+        if self._met:
+            sets = [self._whole(fact) for fact in told if fact.count == 1 and fact.attributes >= attributes]
+            low, high, _ = without_proof(self.system, sets, self._met)
+            if low == high:
+                return low, high
+        return super().singled_out(attributes)
+
+    def sums(self, facts: Sequence[Fact], known: Sequence[bool]) -> list[bool]:
+        """Where it is the same whether all or none of the buckets in doubt are empty, nobody needs to know which are."""
+        if self._met:
+            whole = [self._whole(fact) for fact in facts]
+            none, every = (sums_of([b[~gone[b]] for b in whole], known) for gone in (np.zeros_like(self._unmet), self._unmet))
+            if none == every:
+                return none
+        return super().sums(facts, known)
+
+    def _whole(self, fact: Fact) -> Ints:
+        return np.flatnonzero(self.system.footprint(fact.predicate)[0])
+
     def __getstate__(self) -> dict[str, object]:
-        return super().__getstate__() if "system" in vars(self) else {name: vars(self)[name] for name in ("_asked", "groups")}
+        known = super().__getstate__() if "facts" in vars(self) else {"groups": self.groups}
+        return {**known, "_asked": vars(self)["_asked"]}

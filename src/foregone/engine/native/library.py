@@ -158,6 +158,9 @@ class Library:
     def take(self, result: int, *buffers: Any) -> None:
         """Copy the results into four buffers, and free them."""
         self._calls.foregone_loop_take(result, *buffers)
+        self.free_result(result)
+
+    def free_result(self, result: int) -> None:
         self._calls.foregone_loop_free_result(result)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from ctypes import POINTER, c_int32, c_int64, c_uint8, c_uint64, cast, pointer
 from dataclasses import dataclass
-from threading import Thread, current_thread, main_thread
+from threading import Event, Thread, current_thread, main_thread
 from typing import Any
 from weakref import finalize
 
@@ -111,29 +111,43 @@ class LoopPlan:
         request = LoopRequest(
             len(counts), _at(counts), _at(starts), _at(records), forms, datasets, limits, pointer(cancel)
         )
-        found = self._interruptible(request, cancel)
+        found = self._interruptible(request, cancel, counts, starts, records)
         sizes = self._library.sizes(found)
         lists = [np.empty(size, dtype=np.int64) for size in (sizes.facts, sizes.summary, sizes.forms, sizes.datasets)]
         self._library.take(found, *map(_at, lists))
         facts = lists[0].reshape(-1, FACT + self.columns)
         return LoopResults(facts, lists[1].reshape(len(counts), LINE + 5 * self.columns), lists[2], lists[3])
 
-    def _interruptible(self, request: LoopRequest, cancel: c_int32) -> int:
-        """Only the main thread learns of Ctrl-C, and not while it is inside the library: another thread goes there for it."""
+    def _interruptible(self, request: LoopRequest, cancel: c_int32, *alive: object) -> int:
+        """Only the main thread learns of Ctrl-C, and not while it is inside the library: another thread goes there for it.
+
+        That thread holds on to everything the library reads (`alive`), so it may end later than whoever waits for it. To wait for
+        its end by `join` would not do: interrupted once, that takes the thread for finished.
+        """
         if current_thread() is not main_thread():
             return self._library.run(self._handle, request)
-        found: list[int] = []
-        thread = Thread(target=lambda: found.append(self._library.run(self._handle, request)), daemon=True)
-        thread.start()
+        found: list[int | BaseException] = []
+        done = Event()
+
+        def enter(_: object) -> None:
+            try:
+                found.append(self._library.run(self._handle, request))
+            except MemoryError as error:
+                found.append(error)
+            finally:
+                if cancel.value and found and isinstance(found[0], int):
+                    self._library.free_result(found[0])
+                done.set()
+
+        Thread(target=enter, args=(alive,), daemon=True).start()
         try:
-            while thread.is_alive():
-                thread.join(LOOK)
+            while not done.wait(LOOK):
+                pass
         except BaseException:
-            cancel.value = 1
-            thread.join()  # at most a few milliseconds
+            cancel.value = 1  # it stops within milliseconds
             raise
-        if not found:
-            raise MemoryError("there is not enough memory for the results of this many releases")
+        if isinstance(found[0], BaseException):
+            raise found[0]
         return found[0]
 
 
