@@ -20,7 +20,7 @@ from foregone.model.claims_table import BETWEEN
 from foregone.model.domain import Column
 from foregone.workers.pool import Beat
 
-SILENCE = 10.0  # seconds, at most, between two signs of life where releases have a time limit
+SILENCE = 30.0  # seconds of time limits between two signs of life, at most, or one release
 FALSE = "a claim that is false in the true records"
 
 
@@ -54,37 +54,38 @@ def audit_together(job: PartJob, beat: Beat) -> Together | None:
     if rows is None:
         return None
     limit, whole = job.time_limit, len(job)
-    step = whole if limit is None else max(1, int(SILENCE / limit)) if limit > 0 else 1
+    step = whole if limit is None else max(1, min(whole, int(SILENCE / limit) if limit > 0 else 1))
     pieces = []
     for first in range(0, whole, step):
-        beat(job.content.ids[first] if min(first + step, whole) == first + 1 else "")  # of many it is not known which is being done
-        some = rows.some(first, min(first + step, whole))
+        last = min(first + step, whole)
+        beat(job.content.ids[first] if last == first + 1 else "")  # of several it is not known which is being done
+        some = rows.some(first, last)
         found = audit_many(some.workload, some.counts, job.asked.groups, some.truth, limit)
         if found is None:
             return None
-        pieces.append(_tables(job, some, found, first))
-    return _joined(job, pieces)
+        pieces.append(found)
+    return _tables(job, rows, LoopResults.joined(pieces))
 
 
-def _tables(job: PartJob, rows: CountRows, found: LoopResults, first: int) -> Together:
+def _tables(job: PartJob, rows: CountRows, found: LoopResults) -> Together:
     import pyarrow as pa
 
     fell = fell_back(found) | {int(i): FALSE for i in np.flatnonzero(found.line("wrong"))}
     done = np.ones(len(rows.counts), dtype=bool)
     done[list(fell)] = False
     kept = np.flatnonzero(done)
-    facts, summary = _facts(job, rows, found, first), _summary(job, rows, found, first)
+    facts, summary = _facts(job, rows, found), _summary(job, rows, found)
     of_facts = found.fact("release")
     if fell:
         telling = np.flatnonzero(done[of_facts])
         facts, summary, of_facts = facts.take(pa.array(telling)), summary.take(pa.array(kept)), of_facts[telling]
-    return Together(job, facts, of_facts + first, summary, kept + first, {i + first: why for i, why in fell.items()})
+    return Together(job, facts, of_facts, summary, kept, dict(sorted(fell.items())))
 
 
-def _facts(job: PartJob, rows: CountRows, found: LoopResults, first: int) -> Any:
+def _facts(job: PartJob, rows: CountRows, found: LoopResults) -> Any:
     import pyarrow as pa
 
-    releases = pa.array(job.content.ids[first : first + len(rows.counts)], pa.string())
+    releases = pa.array(job.content.ids, pa.string())
     made = {"release": releases.take(pa.array(found.fact("release"))), REGION: pa.repeat(job.region, len(found.facts))}
     made |= {column.name: _codes(column, found.codes(c)) for c, column in enumerate(rows.workload.domain.columns)}
     made |= {name: pa.array(found.fact(name)) for name in ("count", "columns", "exact", ATTRIBUTES, JUDGED)}
@@ -93,11 +94,11 @@ def _facts(job: PartJob, rows: CountRows, found: LoopResults, first: int) -> Any
     return _table(made, schema("facts", job.content.names, job.content.counted, job.asked))
 
 
-def _summary(job: PartJob, rows: CountRows, found: LoopResults, first: int) -> Any:
+def _summary(job: PartJob, rows: CountRows, found: LoopResults) -> Any:
     import pyarrow as pa
 
     number, counted = len(rows.counts), job.content.counted
-    made = {"release": pa.array(job.content.ids[first : first + number], pa.string()), REGION: pa.repeat(job.region, number)}
+    made = {"release": pa.array(job.content.ids, pa.string()), REGION: pa.repeat(job.region, number)}
     made |= {"records": pa.array(rows.sizes(), pa.int64()), "undecided": pa.repeat(pa.scalar(0, pa.int64()), number)}
     made |= {name: pa.array(found.line(name)) for name in ("live", "cells", "facts")}
     made |= {"seconds": pa.array(found.line("nanoseconds") / 1e9), LOOP: pa.repeat(NATIVE, number)}
@@ -123,16 +124,6 @@ def _table(made: Mapping[str, Any], columns: Any) -> Any:
     import pyarrow as pa
 
     return pa.table({name: made[name] for name in columns.names}, schema=columns)
-
-
-def _joined(job: PartJob, pieces: list[Together]) -> Together:
-    import pyarrow as pa
-
-    if len(pieces) == 1:
-        return pieces[0]
-    facts, summary = (pa.concat_tables([getattr(piece, kind) for piece in pieces]) for kind in ("facts", "summary"))
-    places = [np.concatenate([getattr(piece, kind) for piece in pieces]) for kind in ("fact_places", "summary_places")]
-    return Together(job, facts, places[0], summary, places[1], {i: why for piece in pieces for i, why in piece.fell.items()})
 
 
 def _merged(found: Any, places: Ints, others: Any, place_of: Mapping[str, int]) -> Any:

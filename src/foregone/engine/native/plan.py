@@ -57,6 +57,17 @@ class LoopResults:
     forms: Ints
     datasets: Ints
 
+    @classmethod
+    def joined(cls, pieces: Sequence[LoopResults]) -> LoopResults:
+        """The results of releases and of those that follow them, as one."""
+        if len(pieces) == 1:
+            return pieces[0]
+        firsts = np.cumsum([0, *(len(piece.summary) for piece in pieces)])
+        for piece, first in zip(pieces, firsts.tolist(), strict=False):
+            piece.facts[:, 0] += first
+        names = ("facts", "summary", "forms", "datasets")
+        return cls(*(np.concatenate([getattr(piece, name) for piece in pieces]) for name in names))
+
     @property
     def statuses(self) -> list[Status]:
         """Of each release: done, or why it fell back."""
