@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,12 +11,12 @@ import pytest
 from foregone import Case
 from foregone.engine import audit, native
 from foregone.engine.native.audit import Fell, audit_natively
+from foregone.engine.native.build import COMPILERS, build
 from foregone.loop import PLACE
 from foregone.model.families import Groups
 from tests.engine.native.comparing import blocks, told
 
 LOOP = Path(native.__path__[0]) / "loop"
-COMPILER = shutil.which("c++")
 MISTAKES = {
     "what is no combination of rows passes for one": ("row_space.hpp", "(sum % PRIME) return false", "(sum % PRIME) return true"),
     "zeros that counts imply are overlooked": ("zeros.hpp", "total >= filled.counts[whole]", "total > filled.counts[whole]"),
@@ -25,7 +24,7 @@ MISTAKES = {
     "ways of saying a fact are left out": ("forms.hpp", "multiplied(numbers[i], named)", "multiplied(numbers[i], int64_t(1))"),
 }
 
-pytestmark = pytest.mark.skipif(COMPILER is None, reason="there is no C++ compiler here")
+pytestmark = pytest.mark.skipif(not any(map(shutil.which, COMPILERS)), reason="there is no C++ compiler here")
 
 
 def differences() -> Iterator[bool]:
@@ -34,13 +33,6 @@ def differences() -> Iterator[bool]:
         found = audit_natively(release, Groups.PUBLISHED)
         assert found is not None
         yield not isinstance(found, Fell) and told(found) != told(audit(Case(release)))
-
-
-def built(folder: Path) -> Path:
-    library = folder / "libplanted.so"
-    command = [str(COMPILER), "-std=c++17", "-O1", "-shared", "-fPIC", "-w", "-o", str(library), str(folder / "foregone_loop.cpp")]
-    subprocess.run(command, check=True)
-    return library
 
 
 @pytest.mark.slow
@@ -53,5 +45,5 @@ def test_a_mistake_shows(mistake: str, tmp_path: Path, monkeypatch: pytest.Monke
         text = (tmp_path / name).read_text("utf-8")
         assert right in text
         (tmp_path / name).write_text(text.replace(right, wrong), "utf-8")
-    monkeypatch.setenv(PLACE, str(built(tmp_path)))
+    monkeypatch.setenv(PLACE, str(build(tmp_path, {"planted": ("-O1", "-w")}, tmp_path)[0]))
     assert any(differences()) == bool(mistake)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 
 import pytest
@@ -14,6 +15,7 @@ from foregone.model.audit import Audit
 from foregone.model.families import Groups
 from tests.engine.native.comparing import blocks, random_releases, told
 
+MANY = bool(os.environ.get("FOREGONE_MANY"))  # 2,500 releases and 1,000 blocks instead of what `make test` compares
 USUAL = {Status.NO_TOTAL, Status.UNSEEN}  # a release without a total is left to the Python engine
 
 
@@ -38,7 +40,7 @@ def test_small_releases(groups: Groups) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("groups", list(Groups))
-@pytest.mark.parametrize("seed", [2, 3])
+@pytest.mark.parametrize("seed", range(2, 12) if MANY else [2])
 def test_more_small_releases(seed: int, groups: Groups) -> None:
     found = compared(list(random_releases(250, seed)), groups)
     assert found[Status.DONE] >= 200
@@ -52,5 +54,6 @@ def test_blocks() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("groups", list(Groups))
 def test_more_blocks(groups: Groups) -> None:
-    assert compared(list(blocks(60, (1, 40), 2)), groups) == {Status.DONE: 60}
+    number = 500 if MANY else 75
+    assert compared(list(blocks(number, (1, 40), 2)), groups) == {Status.DONE: number}
     assert compared(list(blocks(2, (100, 120), 3)), groups) == {Status.DONE: 2}
