@@ -130,15 +130,25 @@ class Evidence:
         first = self._as_published(ground, form, fact.count)
         if first == Ground.PUBLISHED or form == fact.predicate or not empty.any():
             return first
-        match = self.system.extent(form)[0]
+        match = self._matching(form)
         if not (match & empty[self.system.bucket_of]).any():
             return ground
-        outer, cut = np.zeros((2, self.system.buckets), dtype=bool)
-        outer[self.system.bucket_of[match]] = True
-        cut[self.system.bucket_of[~match]] = True
-        if not (outer & cut).any() and self._rowspace.express(outer) is not None:
-            return Ground.LINEAR
-        return max(ground, of_empty, key=lambda ground: ground.rank)
+        key = np.packbits(match).tobytes()
+        if key not in self._combined:
+            outer, cut = np.zeros((2, self.system.buckets), dtype=bool)
+            outer[self.system.bucket_of[match]] = True
+            cut[self.system.bucket_of[~match]] = True
+            self._combined[key] = not (outer & cut).any() and self._rowspace.express(outer) is not None
+        return Ground.LINEAR if self._combined[key] else max(ground, of_empty, key=lambda ground: ground.rank)
+
+    def _matching(self, form: Predicate) -> Bools:
+        """Live records all of whose values match; forms of facts share their conditions."""
+        match = np.ones(len(self.system.records), dtype=bool)
+        for condition in form.allowed:
+            if condition not in self._having:
+                self._having[condition] = self.system.extent(Predicate((condition,)))[0]
+            match &= self._having[condition]
+        return match
 
     def singled_out(self, attributes: int) -> tuple[int, int]:
         """The least number of records that facts about a single record with so many attributes are about: from both sides."""
@@ -231,6 +241,16 @@ class Evidence:
     @cached_property
     def _boxes(self) -> dict[bytes, Box]:
         """What facts allow, in atoms, as far as it was asked."""
+        return {}
+
+    @cached_property
+    def _having(self) -> dict[tuple[str, frozenset[str]], Bools]:
+        """Live records that fulfil a condition, as far as it was asked."""
+        return {}
+
+    @cached_property
+    def _combined(self) -> dict[bytes, bool]:
+        """Is the number of some live records a combination of rows? As far as it was asked."""
         return {}
 
     @cached_property

@@ -17,7 +17,6 @@ from foregone.engine.claims.singled_out import without_proof
 from foregone.engine.native.library import WORDS, Status
 from foregone.engine.native.plan import FACT, LoopPlan, LoopResults, plan_of
 from foregone.engine.system.blueprint import blueprint
-from foregone.engine.system.decode import witness_of
 from foregone.engine.system.linear import MAX_RECORDS, compile_release
 from foregone.engine.system.witness import Witness
 from foregone.loop import NATIVE
@@ -84,18 +83,36 @@ def _facts(words: MaskWords, plan: LoopPlan, found: LoopResults) -> list[Fact]:
 
 def datasets_of(workload: Workload, found: LoopResults) -> Iterator[list[Dataset]]:
     """Of each release that was done, the datasets found that fit it; of an atom's values, which nothing tells apart, the first."""
-    atoms, columns = blueprint(workload).atoms, len(workload.domain.columns)
-    numbers = iter(found.datasets.tolist())
+    atoms = blueprint(workload).atoms
+    for datasets in kinds_of(workload, found):
+        made = []
+        for dataset in datasets:
+            kinds: dict[tuple[str, ...], int] = {}
+            for record, times in dataset:
+                coded = tuple([atoms.code(c, atom) for c, atom in enumerate(record)])
+                kinds[coded] = kinds.get(coded, 0) + times
+            made.append(Dataset.of_kinds(workload.domain, kinds))
+        yield made
+
+
+def kinds_of(workload: Workload, found: LoopResults) -> Iterator[list[list[tuple[tuple[int, ...], int]]]]:
+    """The same in atoms: each dataset as its different records and how often they occur."""
+    columns, numbers, at = len(workload.domain.columns), found.datasets.tolist(), 0
     for status in found.statuses:
         if status == Status.DONE:
             made = []
-            for _ in range(next(numbers)):
-                kinds: dict[tuple[str, ...], int] = {}
-                for _ in range(next(numbers)):
-                    record = tuple([atoms.code(c, next(numbers)) for c in range(columns)])
-                    kinds[record] = kinds.get(record, 0) + next(numbers)
-                made.append(Dataset.of_kinds(workload.domain, kinds))
+            many, at = numbers[at], at + 1
+            for _ in range(many):
+                size, at = numbers[at], at + 1
+                end = at + size * (columns + 1)
+                made.append([(tuple(numbers[i : i + columns]), numbers[i + columns]) for i in range(at, end, columns + 1)])
+                at = end
             yield made
+
+
+def _witness(buckets: list[int], counts: list[int]) -> Witness:
+    """Several records of a dataset may lie in one bucket."""
+    return Witness.of_records(np.repeat(np.array(buckets, dtype=np.int64), counts))
 
 
 class MaskWords:
@@ -169,8 +186,10 @@ class LaterEvidence(Evidence):
         if plan is None:
             return []
         found = plan.run(np.array([release.low], dtype=np.int64), datasets=True, max_records=max_records)
-        met = [witness_of(self.system, dataset) for datasets in datasets_of(release.workload, found) for dataset in datasets]
-        return [witness for witness in met if witness is not None]
+        pairs = zip(self.system.records.tolist(), self.system.bucket_of.tolist(), strict=True)
+        at = {tuple(record): bucket for record, bucket in pairs}
+        (datasets,) = kinds_of(release.workload, found)
+        return [_witness([at[record] for record, _ in kinds], [times for _, times in kinds]) for kinds in datasets]
 
     @cached_property
     def _unmet(self) -> Bools:
@@ -192,7 +211,7 @@ class LaterEvidence(Evidence):
         """Buckets that no dataset fills, if some form of the fact matches records in them; else none."""
         if fact.predicate not in self._reaching:
             unmet = self._unmet[self.system.bucket_of]
-            reaching = any((self.system.extent(form)[0] & unmet).any() for form in fact.shortest)
+            reaching = any((self._matching(form) & unmet).any() for form in fact.shortest)
             self._reaching[fact.predicate] = self._unmet if reaching else np.zeros_like(self._unmet)
         return self._reaching[fact.predicate]
 
