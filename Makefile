@@ -5,7 +5,7 @@ BIN = $(VENV)/bin
 
 LOOP = src/foregone/engine/native
 
-.PHONY: demo quick test docs dist pictures formal bench bench-paper bench-protect bench-minimality bench-compare clean
+.PHONY: demo quick test test-native docs dist pictures formal bench bench-paper bench-protect bench-minimality bench-compare clean
 
 demo: $(VENV)/loop
 	@$(BIN)/foregone demo
@@ -21,6 +21,10 @@ test: $(VENV)/test $(VENV)/loop
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/pytest -n auto --dist loadfile
+
+# the same with the compiled loop, in a few minutes; what compares the two loops is part of `make test`
+test-native: $(VENV)/test $(VENV)/loop
+	FOREGONE_LOOP=native $(BIN)/pytest -n auto -m 'not slow and not browser and not cluster'
 
 docs: $(VENV)/test $(VENV)/loop
 	$(BIN)/python -m docs.notebook docs/notebooks/foregone.ipynb

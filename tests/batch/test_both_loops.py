@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from functools import partial
+from io import BytesIO
 from pathlib import Path
 
 import numpy as np
@@ -59,16 +60,10 @@ def compared(job: PartJob, monkeypatch: pytest.MonkeyPatch) -> pd.DataFrame:
         patched.setenv(CHOICE, "pure")
         pure = audit_part(job)
     assert (natively.facts, natively.failures, natively.totals) == (pure.facts, pure.failures, pure.totals)
-    one, other = (pd.read_parquet(_file(done.summary)) for done in (natively, pure))
+    one, other = (pd.read_parquet(BytesIO(done.summary)) for done in (natively, pure))
     pd.testing.assert_frame_equal(one.drop(columns=["seconds", "loop"]), other.drop(columns=["seconds", "loop"]))
     assert set(other.loop) <= {"pure"}
     return one
-
-
-def _file(content: bytes) -> object:
-    from io import BytesIO
-
-    return BytesIO(content)
 
 
 @pytest.mark.parametrize("groups", list(Groups))

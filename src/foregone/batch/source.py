@@ -133,9 +133,9 @@ class CountRows:
     def sizes(self) -> list[int | None]:
         """The number of records of each release, where it is known."""
         if self.truth is not None:
-            return np.diff(self.truth[0]).tolist()
+            return list(np.diff(self.truth[0]).tolist())
         if self.workload.whole:
-            return self.counts[:, self.workload.whole[0]].tolist()
+            return list(self.counts[:, self.workload.whole[0]].tolist())
         return [known_size(self.workload.release(row)) for row in self.counts.tolist()]
 
 
