@@ -68,8 +68,9 @@ def main() -> None:
             one = found[workers]
             print(
                 f"{workers} worker(s): {one['releases']:,} blocks in {one['seconds']:.1f} s, {one['releases'] / one['seconds']:.1f}"
-                f" blocks/s, {1000 * one['cpu'] / one['releases']:.1f} ms of one core each ({inside:.1f} in audits), largest process {one['MB']:.0f} MB,"
-                f" {one['verified']:,} claims, {one['undecided']} undecided, {one['failures']} failures; by loop: {totals['loops']}",
+                f" blocks/s, {1000 * one['cpu'] / one['releases']:.1f} ms of one core each ({inside:.1f} in audits),"
+                f" largest process {one['MB']:.0f} MB, {one['verified']:,} claims, {one['undecided']} undecided,"
+                f" {one['failures']} failures; by loop: {totals['loops']}",
                 flush=True,
             )
         first, second = (found[workers] for workers in WORKERS)

@@ -18,7 +18,10 @@ from foregone.loop import STEM
 from foregone.version import __version__
 
 ROOT = Path(__file__).parents[1]
-BESIDE = ("README.md", "CHANGELOG.md", "LICENSE", "CITATION.cff", "Makefile", "pyproject.toml", "hatch_build.py", "docs/index.md", "tests/dist.py")
+BESIDE = (
+    *("README.md", "CHANGELOG.md", "LICENSE", "CITATION.cff", "Makefile", "pyproject.toml", "hatch_build.py"),
+    *("docs/index.md", "tests/dist.py"),
+)
 
 
 def sources() -> set[str]:
