@@ -3,34 +3,40 @@ VENV ?= .venv
 PYTHON ?= python3
 BIN = $(VENV)/bin
 
-.PHONY: demo quick test docs dist pictures formal bench bench-paper bench-protect bench-minimality bench-compare clean
+LOOP = src/foregone/engine/native
 
-demo: $(VENV)/core
+.PHONY: demo quick test test-native docs dist pictures formal bench bench-paper bench-protect bench-minimality bench-compare clean
+
+demo: $(VENV)/loop
 	@$(BIN)/foregone demo
 
 # in a minute or two: no browser, no cluster, nothing that takes seconds
-quick: $(VENV)/test
+quick: $(VENV)/test $(VENV)/loop
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/pytest -n auto -m 'not slow and not browser and not cluster'
 
 # on all cores; the tests of a file stay together, as they share what was made once
-test: $(VENV)/test
+test: $(VENV)/test $(VENV)/loop
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/pytest -n auto --dist loadfile
 
-docs: $(VENV)/test
+# the same with the compiled loop, in a few minutes; what compares the two loops is part of `make test`
+test-native: $(VENV)/test $(VENV)/loop
+	FOREGONE_LOOP=native $(BIN)/pytest -n auto -m 'not slow and not browser and not cluster'
+
+docs: $(VENV)/test $(VENV)/loop
 	$(BIN)/python -m docs.notebook docs/notebooks/foregone.ipynb
 	$(BIN)/sphinx-build -q -W --keep-going -d build/doctrees -c docs . build/site
 	@echo "Open build/site/index.html."
 
 # the pictures of the page in README.md and docs/, drawn anew
-pictures: $(VENV)/test
+pictures: $(VENV)/test $(VENV)/loop
 	$(BIN)/python -m docs.pictures
 
 # the sdist, the wheel made from it, and both tried: the wheel in an environment of its own
-dist: $(VENV)/test
+dist: $(VENV)/test $(VENV)/loop
 	rm -rf dist
 	$(BIN)/python -m build --outdir dist .
 	$(BIN)/twine check --strict dist/*
@@ -43,7 +49,7 @@ formal:
 	else $(MAKE) -C formal; fi
 
 # HARD=--quick keeps the hard releases short
-bench: $(VENV)/test
+bench: $(VENV)/test $(VENV)/loop
 	$(BIN)/python benchmarks/audit.py
 	$(BIN)/python benchmarks/hard.py $(HARD)
 	$(BIN)/python benchmarks/ingest.py
@@ -51,30 +57,36 @@ bench: $(VENV)/test
 	$(BIN)/python -m benchmarks.elimination
 
 # the paper's one-hot method against the cells engine; BENCH='--blocks 1 --claims 3 --solvers cpsat' keeps it short
-bench-paper: $(VENV)/test
+bench-paper: $(VENV)/test $(VENV)/loop
 	$(BIN)/python benchmarks/paper.py $(BENCH)
 
 # protection beside the field on public tables; BENCH='--seconds 60 --only z2' keeps it short
-bench-protect: $(VENV)/test
+bench-protect: $(VENV)/test $(VENV)/loop
 	$(BIN)/python benchmarks/protect.py $(BENCH)
 
 # what a reader concludes from knowing that the least was withheld; BENCH="--only '2 x 2'" keeps it short
-bench-minimality: $(VENV)/test
+bench-minimality: $(VENV)/test $(VENV)/loop
 	$(BIN)/python -m benchmarks.minimality $(BENCH)
 
 # is this tree slower than another checkout? BASE=../before BENCH='--repeat 3 --only audit' keeps it short
-bench-compare: $(VENV)/test
+bench-compare: $(VENV)/test $(VENV)/loop
 	$(BIN)/python -m benchmarks.side_by_side $(BASE) $(BENCH)
 
-$(VENV)/core: pyproject.toml
+$(VENV)/core: pyproject.toml hatch_build.py
 	@$(PYTHON) -m venv $(VENV)
 	@$(BIN)/pip install --quiet --disable-pip-version-check --editable .
 	@touch $@
 
-$(VENV)/test: pyproject.toml
+$(VENV)/test: pyproject.toml hatch_build.py
 	@$(PYTHON) -m venv $(VENV)
 	@$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[test]'
 	@touch $(VENV)/core $@
 
+# installing compiles the loop, and here it is compiled again when its sources change; without a compiler everything runs pure
+$(VENV)/loop: $(wildcard $(LOOP)/loop/*pp $(LOOP)/loop/*.h) $(LOOP)/build.py | $(VENV)/core
+	@$(BIN)/python $(LOOP)/build.py
+	@touch $@
+
 clean:
+	rm -f $(LOOP)/libforegone_loop*
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .import_linter_cache .pytest_cache .hypothesis

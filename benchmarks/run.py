@@ -62,13 +62,15 @@ def main() -> None:
             out = folder / f"run{workers}"
             command = [sys.executable, __file__, str(folder / "units.parquet"), str(out), str(workers)]
             found[workers] = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
-            totals = json.loads((out / "run.json").read_text("utf-8"))["totals"]
+            about = json.loads((out / "run.json").read_text("utf-8"))
+            totals, inside = about["totals"], 1000 * about["totals"]["seconds"] / about["totals"]["releases"]
             found[workers] = {**totals, **found[workers]}
             one = found[workers]
             print(
                 f"{workers} worker(s): {one['releases']:,} blocks in {one['seconds']:.1f} s, {one['releases'] / one['seconds']:.1f}"
-                f" blocks/s, {1000 * one['cpu'] / one['releases']:.1f} ms of one core each, largest process {one['MB']:.0f} MB,"
-                f" {one['verified']:,} claims, {one['undecided']} undecided, {one['failures']} failures",
+                f" blocks/s, {1000 * one['cpu'] / one['releases']:.1f} ms of one core each ({inside:.1f} in audits),"
+                f" largest process {one['MB']:.0f} MB, {one['verified']:,} claims, {one['undecided']} undecided,"
+                f" {one['failures']} failures; by loop: {totals['loops']}",
                 flush=True,
             )
         first, second = (found[workers] for workers in WORKERS)

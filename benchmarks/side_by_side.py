@@ -1,6 +1,7 @@
 """The same measurements in two source trees, side by side: is one of them slower?
 
     python -m benchmarks.side_by_side PATH/TO/ANOTHER/CHECKOUT [--repeat 5] [--only audit]
+    python -m benchmarks.side_by_side --loops [--repeat 5] [--only run]     this tree with the pure and with the compiled loop
 
 Every measurement is a fresh process, and the trees take turns (A, B, A, B, ...), so that whatever else the machine does meets both
 alike. Times are processor time, user and system, of a process and its children. Both trees read the same releases and records, made
@@ -171,9 +172,10 @@ MEASUREMENTS: dict[str, Callable[..., Found]] = {
 # The parent: it starts processes and adds up.
 
 
-def child(tree: Path, *words: str) -> str:
+def child(tree: Path, *words: str, loop: str = "") -> str:
     """What a process of this file says with a tree on its path; nothing where the tree cannot do it."""
     settings = {**os.environ, "PYTHONPATH": f"{tree / 'src'}{os.pathsep}{HERE}", "PYTHONHASHSEED": "0"}
+    settings |= {"FOREGONE_LOOP": loop} if loop else {}
     start = [sys.executable, "-m", "benchmarks.side_by_side", "--child", str(tree)]
     done = subprocess.run([*start, *words], env=settings, capture_output=True, text=True)
     if done.returncode:
@@ -224,23 +226,25 @@ def main() -> None:
         as_child(*sys.argv[2:])
         return
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("base", type=Path, help="another checkout of Foregone, to compare with")
+    parser.add_argument("base", type=Path, nargs="?", default=HERE, help="another checkout of Foregone, to compare with")
     parser.add_argument("--tree", type=Path, default=HERE, help="the checkout that is compared (this one)")
+    parser.add_argument("--loops", action="store_true", help="compare the two audit loops of one checkout instead")
     parser.add_argument("--repeat", type=int, default=5, help="processes per tree and measurement (5)")
     parser.add_argument("--only", metavar="NAME", default="", help=f"one of {', '.join(MEASUREMENTS)}, or several by a part of it")
     options = parser.parse_args()
     trees = [options.base.resolve(), options.tree.resolve()]
+    loops = ("pure", "native") if options.loops else ("", "")
     for tree in trees:
         if not (tree / "src" / "foregone").is_dir():
             parser.error(f"{tree} is no checkout of Foregone")
-    print(f"A: {trees[0]}\nB: {trees[1]}\nMedians of {options.repeat}, processor time.\n")
+    print(f"A: {trees[0]} {loops[0]}\nB: {trees[1]} {loops[1]}\nMedians of {options.repeat}, processor time.\n")
     print("| measurement | A | B | B / A |\n|---|---:|---:|---:|", flush=True)
     with prepared(trees) as places:
         for name in [options.only] if options.only in MEASUREMENTS else [name for name in MEASUREMENTS if options.only in name]:
             found: dict[str, tuple[list[float], list[float]]] = {}
             for _ in range(options.repeat):
                 for which, (tree, shared, own) in enumerate(places):
-                    for line in child(tree, name, shared, own).splitlines():
+                    for line in child(tree, name, shared, own, loop=loops[which]).splitlines():
                         seconds, what = line.split("\t")
                         found.setdefault(what, ([], []))[which].append(float(seconds))
             for what, both in found.items() or [(name, ([], []))]:

@@ -12,6 +12,7 @@ settings.register_profile("repeatable", derandomize=True)
 if os.environ.get("CI"):
     settings.load_profile("repeatable")
 os.environ.pop("COLUMNS", None)  # set by whoever runs the tests on several cores; it would break lines
+os.environ.setdefault("FOREGONE_LOOP", "pure")  # tests look into the Python engine; tests/engine/native compares the two
 os.environ["FOREGONE_PROGRESS"] = "none"  # what a command says does not depend on how long it takes here
 
 

@@ -14,16 +14,20 @@ import venv
 import zipfile
 from pathlib import Path
 
+from foregone.loop import STEM
 from foregone.version import __version__
 
 ROOT = Path(__file__).parents[1]
-BESIDE = ("README.md", "CHANGELOG.md", "LICENSE", "CITATION.cff", "Makefile", "pyproject.toml", "docs/index.md", "tests/dist.py")
+BESIDE = (
+    *("README.md", "CHANGELOG.md", "LICENSE", "CITATION.cff", "Makefile", "pyproject.toml", "hatch_build.py"),
+    *("docs/index.md", "tests/dist.py"),
+)
 
 
 def sources() -> set[str]:
-    """Every file of the package, data too."""
-    files = (ROOT / "src" / "foregone").rglob("*")
-    return {file.relative_to(ROOT / "src").as_posix() for file in files if file.is_file() and "__pycache__" not in file.parts}
+    """Every file of the package, data too; not the libraries that were compiled here."""
+    files = [file for file in (ROOT / "src" / "foregone").rglob("*") if file.is_file() and "__pycache__" not in file.parts]
+    return {file.relative_to(ROOT / "src").as_posix() for file in files if not file.name.startswith(STEM)}
 
 
 def missing(wheel: Path, sdist: Path) -> list[str]:
@@ -33,9 +37,12 @@ def missing(wheel: Path, sdist: Path) -> list[str]:
     with tarfile.open(sdist) as packed:
         inside = {name.partition("/")[2] for name in packed.getnames()}
     wanted = [*(f"src/{name}" for name in sources()), *BESIDE]
-    return sorted(
-        [f"{wheel.name}: {name}" for name in sources() - there] + [f"{sdist.name}: {n}" for n in wanted if n not in inside]
-    )
+    lost = [f"{wheel.name}: {name}" for name in sources() - there] + [f"{sdist.name}: {n}" for n in wanted if n not in inside]
+    compiled = {name for name in there if STEM in name}
+    if bool(compiled) == wheel.name.endswith("-py3-none-any.whl"):  # a wheel with libraries is for one platform, and only that
+        lost.append(f"{wheel.name}: named for another kind of machine than it is for ({len(compiled)} libraries)")
+    lost += [f"{sdist.name}: {name} is compiled" for name in inside if STEM in name]
+    return sorted(lost)
 
 
 def tried(wheel: Path) -> None:
@@ -53,7 +60,8 @@ def tried(wheel: Path) -> None:
             return done.stdout
 
         run("pip", "install", "--quiet", "--disable-pip-version-check", str(wheel.resolve()))
-        assert run("foregone", "--version") == f"foregone {__version__}\n"
+        loop = "pure" if wheel.name.endswith("-py3-none-any.whl") else "native"
+        assert run("foregone", "--version").startswith(f"foregone {__version__}, {loop} loop")
         assert "every one is right" in run("foregone", "demo")
         assert (home / "foregone-demo.html").stat().st_size > 10_000
         assert "out of scope" in run("foregone", "help", "limits")

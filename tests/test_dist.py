@@ -24,12 +24,24 @@ def test_the_version_is_the_same_everywhere() -> None:
     assert newest is not None
     assert newest[1] == __version__
     assert f"date-released: {newest[2]}" in citation
-    assert run("--version").out == f"foregone {__version__}\n"
+    assert run("--version").out.startswith(f"foregone {__version__}, ")
 
 
 @pytest.mark.slow
-def test_a_build_leaves_nothing_out(tmp_path: Path) -> None:
+@pytest.mark.parametrize("compiler", ["", "no such compiler"])
+def test_a_build_leaves_nothing_out(compiler: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a compiler there is no compiled loop in it, and nothing else is missing."""
+    if compiler:
+        monkeypatch.setenv("CXX", compiler)
     with contextlib.chdir(ROOT):
         wheel = tmp_path / hatchling.build_wheel(str(tmp_path))
         sdist = tmp_path / hatchling.build_sdist(str(tmp_path))
     assert missing(wheel, sdist) == []
+    assert wheel.name.endswith("-py3-none-any.whl") or not compiler
+
+
+def test_a_compiled_loop_can_be_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CXX", "no such compiler")
+    monkeypatch.setenv("FOREGONE_REQUIRE_NATIVE", "1")
+    with contextlib.chdir(ROOT), pytest.raises(Exception, match="there is no C\\+\\+ compiler"):
+        hatchling.build_wheel(str(tmp_path))

@@ -9,7 +9,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from foregone.batch.part import PartJob, PartResult, audit_part
+from foregone.batch.part import audit_part
+from foregone.batch.part_files import PartJob, PartResult
 from foregone.model.audit import Audit
 from foregone.model.families import Groups
 from foregone.model.predicate import Predicate
@@ -21,19 +22,20 @@ from foregone.workers.pool import Beat
 def crashing(job: PartJob, beat: Beat, bad: str) -> PartResult:
     """The process is gone the moment it comes to `bad`."""
 
-    def at(release: str) -> None:
-        beat(release)
-        if release == bad:
-            os.abort()
-
-    return audit_part(job, at)
+    return _in(job, beat, bad, os.abort)
 
 
 def leaving(job: PartJob, beat: Beat, bad: str) -> PartResult:
+    return _in(job, beat, bad, lambda: os._exit(7))
+
+
+def crashing_together(job: PartJob, beat: Beat, bad: str) -> PartResult:
+    """The process is gone while the compiled loop has the releases of a part, `bad` among them."""
+
     def at(release: str) -> None:
         beat(release)
-        if release == bad:
-            os._exit(7)
+        if bad in job.content.ids:
+            os.abort()
 
     return audit_part(job, at)
 
@@ -41,11 +43,11 @@ def leaving(job: PartJob, beat: Beat, bad: str) -> PartResult:
 def slow(job: PartJob, beat: Beat) -> PartResult:
     """Long enough to be interrupted."""
 
-    def at(release: str) -> None:
-        beat(release)
+    def unhurried(release: Release, time_limit: float | None, groups: Groups) -> Audit:
         time.sleep(0.05)
+        return audit(release, time_limit, groups=groups)
 
-    return audit_part(job, at)
+    return audit_part(job, beat, unhurried)
 
 
 def hungry(job: PartJob, beat: Beat, bad: str) -> PartResult:

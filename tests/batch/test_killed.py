@@ -14,7 +14,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from foregone.batch.part import FalseClaimError
+from foregone.batch.part_files import FalseClaimError
 from foregone.batch.run import Tally
 from foregone.model.errors import InputError
 from foregone.workers.pool import LocalPool, StoppedError

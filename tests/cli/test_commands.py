@@ -14,6 +14,7 @@ import foregone
 from foregone import Dataset, Domain, Predicate, Release
 from foregone.census.demo import demo_release, singled_out
 from foregone.census.household.sentences import household
+from foregone.loop import chosen_loop
 from foregone.model.claims_table import codes_of
 from foregone.questions.ask import audit
 from tests import oracle
@@ -50,7 +51,7 @@ def rows(path: Path) -> list[dict[str, str]]:
 
 
 def test_version_and_help() -> None:
-    assert run("--version").out == f"foregone {foregone.__version__}\n"
+    assert run("--version").out == f"foregone {foregone.__version__}, {chosen_loop()}\n"
     ran = run("--help")
     assert ran.status == 0
     for command in ("demo", "audit", "verify", "bounds", "generate", "unique", "tabulate"):
@@ -65,7 +66,23 @@ def test_version_and_help() -> None:
 
 def test_version_as_a_process() -> None:
     ran = run_process("--version")
-    assert (ran.status, ran.out, ran.err) == (0, f"foregone {foregone.__version__}\n", "")
+    assert (ran.status, ran.out, ran.err) == (0, f"foregone {foregone.__version__}, {chosen_loop()}\n", "")
+
+
+def test_the_loop_is_named_and_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FOREGONE_LOOP", "pure")
+    assert run("--version").out == f"foregone {foregone.__version__}, pure loop (FOREGONE_LOOP asks for it)\n"
+    monkeypatch.delenv("FOREGONE_LOOP")
+    monkeypatch.setenv("FOREGONE_LOOP_LIBRARY", "no such library")
+    assert "pure loop (none is compiled" in run("--version").out
+    monkeypatch.setenv("FOREGONE_LOOP", "native")
+    for arguments in (["--version"], ["demo"]):
+        ran = run(*arguments)
+        assert ran.status == 2
+        assert ran.err.startswith("error: the environment variable FOREGONE_LOOP asks for the compiled loop, and there is none; ")
+        assert ran.err.count("\n") == 1
+    monkeypatch.setenv("FOREGONE_LOOP", "quick")
+    assert "set it to pure or native" in run("--version").err
 
 
 def test_unknown_command_and_option(release: Path) -> None:

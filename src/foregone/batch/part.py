@@ -5,88 +5,54 @@ Of each release facts, a summary line or a failure are kept. Where true records 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from io import BytesIO
-from time import perf_counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from time import process_time
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from foregone.batch.plan import Ints
-from foregone.batch.source import (
-    CLAIMS,
-    DETERMINED,
-    UNDETERMINED,
-    Determined,
-    PartContent,
-    RunQuestions,
-    known_size,
-    reason_of,
+from foregone.batch.part_files import (
+    ATTRIBUTES,
+    JUDGED,
+    LOOP,
+    PART_FILES,
+    REGION,
+    FalseClaimError,
+    PartJob,
+    PartResult,
+    by_columns,
+    packed_part,
+    schema,
 )
+from foregone.batch.plan import Ints
+from foregone.batch.source import UNDETERMINED, Determined, NamedRelease, known_size, reason_of
+from foregone.batch.together import Together, audit_together
+from foregone.engine import audit_release as audit_again
 from foregone.model.audit import Audit
 from foregone.model.claims_table import COLUMNS
 from foregone.model.errors import InputError, UndecidedError
+from foregone.model.release import Release
 from foregone.questions.ask import audit as audit_release
 from foregone.workers.pool import Beat
-
-# the names of files and columns are what users are promised
-PART_FILES = ("facts", "failures", "summary")  # in the order they are written: a part is done when its summary is there
-ATTRIBUTES = "attributes"  # the column with how many values or groups a fact tells that are worth telling
-JUDGED = "judged"  # the column with how many of its columns a policy counts
-REGION = "state"  # the column with the region of a release
-TOTALS = ("releases", "records", "verified", "singletons", "facts", "undecided", "failures")
 
 Auditor = Callable[..., Audit]
 """What `foregone.audit` is: called with a release, a time limit and the groups of values that claims may name."""
 
 
-class FalseClaimError(AssertionError):
-    """A claim held to be certain is false in the true records: a bug, and a reason to stop everything."""
-
-
-@dataclass(frozen=True, slots=True)
-class PartJob:
-    """A part and what its releases say. `index` is set when a release of it is done on its own."""
-
-    part: str
-    region: str
-    content: PartContent
-    time_limit: float | None = None
-    asked: RunQuestions = CLAIMS
-    cost: float = 0.0
-    index: int | None = None
-
-    def __len__(self) -> int:
-        return len(self.content.ids)
-
-    def single(self, index: int) -> PartJob:
-        return replace(self, content=self.content.single(index), index=index)
-
-
-@dataclass(frozen=True, slots=True)
-class PartResult:
-    """A finished part: three Parquet files as bytes, and what to add to the totals."""
-
-    facts: bytes
-    failures: bytes
-    summary: bytes
-    totals: dict[str, int]
-
-
 def audit_part(job: PartJob, beat: Beat = lambda _: None, audit: Auditor = audit_release) -> PartResult:
     """Audit every release of a part; whatever goes wrong with one of them is written down and does not stop the others."""
+    together = audit_together(job, beat) if audit is audit_release else None
     tables = PartTables(job)
-    for release, published, truth in job.content.releases():
+    for (release, published, truth), fell in _one_by_one(job, together):
         beat(release)
-        begin = perf_counter()
+        begin = process_time()
         try:
             if isinstance(published, str):
                 raise InputError(published)
             determined = job.content.determined(release, published, job.time_limit) if job.asked.unique else UNDETERMINED
             if job.asked.claims:
-                tables.keep(release, audit(published, job.time_limit, groups=job.asked.groups), truth, begin, determined)
+                tables.keep(release, _audited(job, published, audit, fell), truth, begin, determined)
             else:
                 tables.nothing(release, known_size(published), begin, 0, determined)
         except FalseClaimError:
@@ -97,7 +63,23 @@ def audit_part(job: PartJob, beat: Beat = lambda _: None, audit: Auditor = audit
             tables.fail(release, "memory ran out; give the workers more (--memory), and start again with --retry-failed")
         except Exception as error:  # a release that breaks the engine must not take the others along
             tables.fail(release, reason_of(error))
-    return tables.done()
+    return tables.done() if together is None else packed_part(together.with_others(tables.made()))
+
+
+def _one_by_one(job: PartJob, together: Together | None) -> Iterator[tuple[NamedRelease, str]]:
+    """The releases that are audited one by one, and why the compiled loop could not do them with the others."""
+    if together is None:
+        for release in job.content.releases():
+            yield release, ""
+        return
+    for index, why in together.fell.items():
+        yield next(job.content.single(index).releases()), why
+
+
+def _audited(job: PartJob, release: Release, audit: Auditor, fell: str) -> Audit:
+    if fell:
+        return audit_again(release, job.time_limit, groups=job.asked.groups, fell=fell)
+    return audit(release, job.time_limit, groups=job.asked.groups)
 
 
 class PartTables:
@@ -133,19 +115,19 @@ class PartTables:
         self.facts[REGION].extend([self.region] * len(rows))
         records = known_size(result.release) if truth is None else len(truth)
         seen = {"records": records, "live": result.kinds, "cells": result.cells, "facts": len(rows), "undecided": len(result.open)}
-        self._line(release, seen, numbers, anybody, begin, determined)
+        self._line(release, {**seen, LOOP: result.loop}, numbers, anybody, begin, determined)
 
     def nothing(
         self, release: str, records: int | None, begin: float, undecided: int = 1, determined: Determined = UNDETERMINED
     ) -> None:
         """A release about which no claim was settled: time ran out, or claims were not asked for."""
-        numbers = dict.fromkeys(_by_columns(self.counted), [0] * len(self.names))
+        numbers = dict.fromkeys(by_columns(self.counted), [0] * len(self.names))
         self._line(release, {"records": records, "facts": 0, "undecided": undecided}, numbers, 0, begin, determined)
 
     def _line(
         self,
         release: str,
-        seen: Mapping[str, int | None],
+        seen: Mapping[str, int | str | None],
         numbers: Mapping[str, Sequence[int]],
         anybody: int,
         begin: float,
@@ -153,7 +135,7 @@ class PartTables:
     ) -> None:
         """A line of the summary; `numbers` are by number of columns, `anybody` are the true records singled out."""
         line: dict[str, Any] = {"release": release, REGION: self.region, **seen, **determined.line}
-        line["seconds"] = perf_counter() - begin
+        line["seconds"] = process_time() - begin
         line["undecided"] += self.asked.unique and determined.unique == "undecided"
         line |= {name: sum(some) for name, some in numbers.items()}
         line |= {f"{name}_{k}": number for name, some in numbers.items() for k, number in enumerate(some, start=1)}
@@ -165,26 +147,15 @@ class PartTables:
         self.failures.append({"release": release, REGION: self.region, "reason": reason})
 
     def done(self) -> PartResult:
+        return packed_part(self.made())
+
+    def made(self) -> dict[str, Any]:
+        """An Arrow table for each of the three files."""
         import pyarrow as pa
 
         schemas = {kind: schema(kind, self.names, self.counted, self.asked) for kind in PART_FILES}
         rows = {kind: pa.Table.from_pylist(getattr(self, kind), schema=schemas[kind]) for kind in ("failures", "summary")}
-        return _done({"facts": pa.table(self.facts, schema=schemas["facts"]), **rows})
-
-
-def _done(made: Mapping[str, Any]) -> PartResult:
-    packed = {kind: _parquet_bytes(table) for kind, table in made.items()}
-    return PartResult(**packed, totals=part_totals(made["summary"], made["failures"]))
-
-
-def merged(singles: Sequence[PartResult]) -> PartResult:
-    """Releases that were done one by one, put together as if they had been done at once."""
-    import pyarrow as pa
-    import pyarrow.parquet as parquet
-
-    return _done(
-        {kind: pa.concat_tables([parquet.read_table(BytesIO(getattr(done, kind))) for done in singles]) for kind in PART_FILES}
-    )
+        return {"facts": pa.table(self.facts, schema=schemas["facts"]), **rows}
 
 
 def failed(job: PartJob, index: int, reason: str) -> PartResult:
@@ -230,46 +201,3 @@ def _described(release: str, result: Audit, truth: Ints) -> NDArray[np.bool_]:
         text = predicate.text(result.release.domain)
         raise FalseClaimError(f"{release}: the claim that exactly {count} have {text} is false in the true records")
     return match[: len(closed)]
-
-
-def _by_columns(counted: str) -> list[str]:
-    """What the summary counts by number of columns; `counted` is empty where the true records are not known."""
-    return ["verified", "singletons", *([counted, f"{counted}_told", f"{counted}_exact"] if counted else [])]
-
-
-def schema(kind: str, names: Sequence[str], counted: str, asked: RunQuestions = CLAIMS) -> Any:
-    """The columns of a file: facts, failures or summary."""
-    import pyarrow as pa
-
-    if kind == "failures":
-        return pa.schema([(name, pa.string()) for name in ("release", REGION, "reason")])
-    if kind == "facts":
-        others = {name: pa.int64() for name in ("count", "columns", "exact", ATTRIBUTES, JUDGED)} | {"published": pa.bool_()}
-        last = [(name, others.get(name, pa.string())) for name in (*COLUMNS, ATTRIBUTES, JUDGED)]
-        return pa.schema([*((name, pa.string()) for name in ("release", REGION, *names)), *last])
-    texts, shares = ("release", REGION, "unique", "detail"), ("seconds", "variability", "low", "high")
-    kinds = {**dict.fromkeys(texts, pa.string()), **dict.fromkeys(shares, pa.float64())}
-    columns = [
-        *("release", REGION, "records", "live", "cells", "verified", "singletons", "facts"),
-        *([counted] if counted else []),
-        *(f"{name}_{k}" for name in _by_columns(counted) for k in range(1, len(names) + 1)),
-        *(DETERMINED if asked.unique else ()),
-        *("undecided", "seconds"),
-    ]
-    return pa.schema([(name, kinds.get(name, pa.int64())) for name in columns])
-
-
-def _parquet_bytes(table: Any) -> bytes:
-    """Always the same bytes for the same rows, however the table was put together."""
-    import pyarrow.parquet as parquet
-
-    out = BytesIO()
-    parquet.write_table(table.combine_chunks(), out, compression="zstd", row_group_size=1 << 20)
-    return out.getvalue()
-
-
-def part_totals(summary: Any, failures: Any) -> dict[str, int]:
-    import pyarrow.compute as pc
-
-    found = {name: int(pc.sum(summary[name]).as_py() or 0) for name in TOTALS if name in summary.column_names}
-    return {"releases": len(summary) + len(failures), **found, "failures": len(failures)}

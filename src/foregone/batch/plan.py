@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
-SECONDS = 1.0  # of work in a part: little is lost with it, and starting it costs next to nothing
+SECONDS = 4.0  # of work in a part without the compiled loop: little is lost with it; with the loop it is worth its files
 PARTS = 20_000  # for a whole country parts grow instead, so that the files stay few
 MOST = 500  # releases in a part
 NOWHERE = "all"  # in the names of parts: releases that lie in no region

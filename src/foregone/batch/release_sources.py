@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 
 import numpy as np
 
-from foregone.batch.part import ATTRIBUTES, JUDGED, REGION
+from foregone.batch.part_files import ATTRIBUTES, JUDGED, REGION
 from foregone.batch.plan import RunPart, cost_of, partition, stretches
 from foregone.batch.source import CountedReleases, RunSource, WholeReleases
 from foregone.batch.subject import Geography

@@ -14,11 +14,13 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from foregone.batch.part import TOTALS, PartJob, PartResult, failed, merged
+from foregone.batch.part import failed
+from foregone.batch.part_files import TOTALS, PartJob, PartResult, merged
 from foregone.batch.plan import in_turn
 from foregone.batch.source import CLAIMS, OpenSource, RunQuestions, RunSource, fingerprint
 from foregone.batch.store import Store
 from foregone.formats.extras import need
+from foregone.loop import chosen_loop
 from foregone.model.errors import InputError
 from foregone.model.progress import Progress
 from foregone.version import __version__, versions
@@ -214,7 +216,7 @@ def run(
 
 def _begin(store: Store, identity: dict[str, Any], data: RunSource, settings: dict[str, Any]) -> dict[str, Any]:
     """Write run.json, or compare with the one that is there: only the very same run is continued."""
-    before = store.read_json()
+    before, loop = store.read_json(), chosen_loop().name
     if before is None and store.finished():
         raise InputError(f"{store.path}: has finished parts but no run.json; restore it, or choose another folder")
     if before is not None:
@@ -223,11 +225,12 @@ def _begin(store: Store, identity: dict[str, Any], data: RunSource, settings: di
             different = [f"the run was cut into {before.get('parts')} parts, and this build of Foregone makes {len(data.parts)}"]
         if different:
             raise InputError([f"{store.json}: {text}; give what was given before, or choose another --out" for text in different])
-        return {**before, "settings": settings}
+        return {**before, "settings": settings, "loop": loop}
     about: dict[str, Any] = {
         "command": ["foregone", *sys.argv[1:]],
         **identity,
         "settings": settings,
+        "loop": loop,
         "synthetic": data.synthetic,
         "noun": data.noun,
         "columns": list(data.names),

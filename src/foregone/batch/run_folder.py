@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from foregone.batch.part import ATTRIBUTES, JUDGED, PART_FILES, REGION
+from foregone.batch.part_files import ATTRIBUTES, JUDGED, PART_FILES, REGION
 from foregone.batch.store import read_about
 from foregone.batch.subject import Subject
 from foregone.formats.extras import database, first_line, quoted

@@ -12,6 +12,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Self
 
+import numpy as np
+from numpy.typing import NDArray
+
 from foregone.batch.plan import Ints, RunPart
 from foregone.engine import Uniqueness
 from foregone.formats.table import Counts
@@ -107,6 +110,35 @@ NamedRelease = tuple[str, Release | str, Ints | None]
 """An id; a release, or what is wrong with it; the true records if they are known, one row each: the positions of its codes."""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class CountRows:
+    """Releases as rows of exact counts about one workload.
+
+    `truth` are the true records, where they are known: where those of each release begin, and one after the last; and of each
+    record the positions of its codes.
+    """
+
+    workload: Workload
+    counts: Ints
+    truth: tuple[Ints, NDArray[np.uint8]] | None = None
+
+    def some(self, first: int, last: int) -> CountRows:
+        """Those from `first` to `last` - 1."""
+        if self.truth is None:
+            return CountRows(self.workload, self.counts[first:last])
+        starts, records = self.truth
+        kept = starts[first : last + 1] - starts[first], records[starts[first] : starts[last]]
+        return CountRows(self.workload, self.counts[first:last], kept)
+
+    def sizes(self) -> list[int | None]:
+        """The number of records of each release, where it is known."""
+        if self.truth is not None:
+            return list(np.diff(self.truth[0]).tolist())
+        if self.workload.whole:
+            return list(self.counts[:, self.workload.whole[0]].tolist())
+        return [known_size(self.workload.release(row)) for row in self.counts.tolist()]
+
+
 @dataclass(frozen=True, slots=True)
 class PartContent:
     """The releases of a part. It is pickled, so its class must be importable where the work is done.
@@ -125,6 +157,10 @@ class PartContent:
 
     def releases(self) -> Iterator[NamedRelease]:
         raise NotImplementedError
+
+    def rows(self) -> CountRows | None:
+        """All releases as rows of exact counts, where they are about one workload; else None."""
+        return None
 
     def determined(self, release: str, published: Release, time_limit: float | None) -> Determined:
         """Is the whole dataset determined, by what is published and by whatever else is known about this release?"""
@@ -147,6 +183,11 @@ class CountedReleases(PartContent):
         some = slice(index, index + 1)
         ids = self.ids[some]
         return replace(self, ids=ids, counts=Counts(ids, self.counts.low[some], self.counts.high[some]))
+
+    def rows(self) -> CountRows | None:
+        if not np.array_equal(self.counts.low, self.counts.high):
+            return None
+        return CountRows(_shared(self.workload.domain, self.workload.queries, self.workload.rules), self.counts.low)
 
     def releases(self) -> Iterator[NamedRelease]:
         workload = _shared(self.workload.domain, self.workload.queries, self.workload.rules)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import os
 import shutil
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from foregone.batch.part import PART_FILES, PartResult, part_totals
+from foregone.batch.part_files import LOOP, PART_FILES, PartResult, part_totals
 from foregone.formats.outputs import drafted
 from foregone.formats.text import Kinds, is_there, read_object
 from foregone.model.errors import InputError
@@ -109,13 +110,15 @@ class Store:
         import pyarrow.parquet as parquet
 
         total: dict[str, Any] = {}
-        seconds = 0.0
+        seconds, loops = 0.0, Counter[str]()
         for part in sorted(parts):
             summary = parquet.read_table(self.file("summary", part))
             for name, number in part_totals(summary, parquet.read_table(self.file("failures", part))).items():
                 total[name] = total.get(name, 0) + number
             seconds += pc.sum(summary["seconds"]).as_py() or 0.0
-        return {**total, "seconds": round(seconds, 3)}
+            if LOOP in summary.column_names:  # older runs have none
+                loops.update({row["values"]: row["counts"] for row in summary[LOOP].value_counts().to_pylist() if row["values"]})
+        return {**total, "seconds": round(seconds, 3), "loops": dict(sorted(loops.items()))}
 
     def read_json(self) -> dict[str, Any] | None:
         return read_about(self.json) if is_there(self.json) else None

@@ -12,7 +12,7 @@ import numpy as np
 
 from foregone.batch.plan import Ints, RunPart, cost_of, partition, stretches
 from foregone.batch.release_sources import open_releases
-from foregone.batch.source import Determined, NamedRelease, PartContent, RunSource
+from foregone.batch.source import CountRows, Determined, NamedRelease, PartContent, RunSource
 from foregone.census.geography import BLOCKS, code_of, level_of, place_of, states_of
 from foregone.census.kinds import KINDS, publisher
 from foregone.census.records import is_determined
@@ -111,6 +111,12 @@ class BlockRecords(PartContent):
         ends = [*self.starts[1:].tolist(), len(self.codes)]
         codes = self.codes[self.starts[index] : ends[index]]
         return replace(self, ids=(self.ids[index],), codes=codes, starts=np.zeros(1, dtype=np.int64))
+
+    def rows(self) -> CountRows | None:
+        tables = publisher(*self.published)
+        positions, starts = tables.positions(self.codes), np.append(self.starts, len(self.codes))
+        counts = tables.counts_of_each(self.codes, self.starts)
+        return CountRows(tables.workload, counts, (starts, positions.astype(np.uint8))) if (positions >= 0).all() else None
 
     def releases(self) -> Iterator[NamedRelease]:
         tables = publisher(*self.published)

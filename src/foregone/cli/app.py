@@ -14,7 +14,7 @@ from typing import Annotated, Any, TextIO
 
 import typer
 
-from foregone.cli.show import BAD_INPUT, say
+from foregone.cli.show import BAD_INPUT, errors_as_lines, say
 from foregone.cli.usage import Commands
 from foregone.version import __version__
 
@@ -29,14 +29,17 @@ app = typer.Typer(
 
 def show_version(wanted: bool) -> None:
     if wanted:
-        say(f"foregone {__version__}")
+        from foregone.loop import chosen_loop  # the library is looked for when somebody asks
+
+        with errors_as_lines():
+            say(f"foregone {__version__}, {chosen_loop()}")
         raise typer.Exit
 
 
 @app.callback()
 def root(
     version: Annotated[
-        bool, typer.Option("--version", callback=show_version, is_eager=True, help="Show the version and stop.")
+        bool, typer.Option("--version", callback=show_version, is_eager=True, help="Show the version and the audit loop, and stop.")
     ] = False,
 ) -> None:
     del version

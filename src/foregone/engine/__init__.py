@@ -6,7 +6,7 @@ A case compiles the release once (`system`), finds datasets that fit (`witnesses
 why an answer holds, for the checker.
 """
 
-from foregone.engine.answers.audit import audit, evidence_of
+from foregone.engine.answers.audit import audit, audit_release, evidence_of
 from foregone.engine.answers.conflict import fits
 from foregone.engine.answers.different_values import DifferentValues
 from foregone.engine.answers.explain import Explanation, explanation_of, forced, support
@@ -24,6 +24,9 @@ from foregone.engine.claims.evidence import Evidence
 from foregone.engine.explain.explorer import irreducible
 from foregone.engine.explain.subsets import FREE, Forced, Open, Subsets
 from foregone.engine.explain.switches import Goal, Question, Statements, Switches, members, published_numbers, set_of
+from foregone.engine.native.audit import GROUNDS as LOOP_GROUNDS
+from foregone.engine.native.many import audit_many, fell_back
+from foregone.engine.native.plan import LoopResults
 from foregone.engine.system.atoms import Atoms, atomise
 from foregone.engine.system.decode import unbounded_example
 from foregone.engine.system.linear import MAX_RECORDS, LinearSystem
@@ -34,6 +37,7 @@ from foregone.engine.writing.proofs import proofs, proofs_of_bounds, steps_of, w
 
 __all__ = [
     "FREE",
+    "LOOP_GROUNDS",
     "MAX_RECORDS",
     "MOST_WAYS",
     "AtMost",
@@ -49,6 +53,7 @@ __all__ = [
     "Generated",
     "Goal",
     "LinearSystem",
+    "LoopResults",
     "Open",
     "Question",
     "Statements",
@@ -61,9 +66,12 @@ __all__ = [
     "allowed_record",
     "atomise",
     "audit",
+    "audit_many",
+    "audit_release",
     "distance_proof",
     "evidence_of",
     "explanation_of",
+    "fell_back",
     "fits",
     "following",
     "forced",

@@ -123,6 +123,7 @@ class Audit:
     counted: tuple[int, int | None] | None = field(default=None, compare=False)  # records, where the engine limits them further
     seconds: Mapping[str, float] = field(default_factory=dict, compare=False)
     evidence: AuditEvidence | None = field(default=None, compare=False, repr=False)
+    loop: str = field(default="pure", compare=False)  # native, or pure: by which loop it was found, and why where it had no choice
 
     def __iter__(self) -> Iterator[Fact]:
         return iter(self.facts)

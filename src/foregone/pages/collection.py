@@ -8,7 +8,7 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from foregone.batch.overview import RunTotals, exposed_level, run_totals
-from foregone.batch.part import ATTRIBUTES, JUDGED
+from foregone.batch.part_files import ATTRIBUTES, JUDGED
 from foregone.batch.query import place_sql
 from foregone.batch.run_folder import FindSubject, RunFolder, open_run
 from foregone.batch.subject import Subject

@@ -41,8 +41,11 @@ def audit(
     `truth`, the microdata, only saves the search for a first dataset where that takes long; the claims are the same without.
     """
     begin, named = perf_counter(), as_groups(groups)
-    case = as_case(release, time_limit, max_records)
-    return engine.audit(case, groups=named, progress=progress, truth=truth, begin=begin)
+    if isinstance(release, Case):
+        return engine.audit(release.until(time_limit), groups=named, progress=progress, truth=truth, begin=begin)
+    return engine.audit_release(
+        as_release(release), time_limit, max_records, groups=named, progress=progress, truth=truth
+    )
 
 
 def verify(

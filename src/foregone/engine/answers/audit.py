@@ -11,10 +11,16 @@ from foregone.engine.answers.start import begin_beside
 from foregone.engine.case import Case
 from foregone.engine.claims.audit_loop import GRACE, Facts, find_facts
 from foregone.engine.claims.evidence import Evidence
+from foregone.engine.native.audit import audit_natively
+from foregone.engine.native.many import COMPILED_SHARE
+from foregone.engine.system.linear import MAX_RECORDS
+from foregone.loop import PURE
 from foregone.model.audit import Audit, Fact
 from foregone.model.dataset import Dataset
 from foregone.model.families import Groups
 from foregone.model.progress import Progress
+from foregone.model.release import Release
+from foregone.solvers.deadline import Deadline
 
 
 def audit(
@@ -41,6 +47,31 @@ def audit(
     return Audit(
         case.release, facts, left, found.reason, kinds, system.buckets, began, groups, _size(case), seconds, evidence
     )
+
+
+def audit_release(
+    release: Release,
+    limit: float | Deadline | None = None,
+    max_records: int = MAX_RECORDS,
+    *,
+    groups: Groups = Groups.PUBLISHED,
+    progress: Progress | None = None,
+    truth: Dataset | None = None,
+    fell: str = "",
+) -> Audit:
+    """Every certain claim of a release: the compiled loop finds them where it can, and the Python engine everywhere else.
+
+    Of a time limit the compiled loop has a part only: what it cannot do in that is begun by the engine that can stop half-way.
+    `fell` says why the compiled loop left this release to the Python engine, where it has been tried before.
+    """
+    begin, deadline = perf_counter(), Deadline.of(limit)
+    if not fell:
+        found = audit_natively(release, groups, max_records, None if limit is None else COMPILED_SHARE * deadline.left())
+        if isinstance(found, Audit):
+            return found
+        fell = "" if found is None else str(found)
+    done = audit(Case(release, deadline, max_records), groups=groups, progress=progress, truth=truth, begin=begin)
+    return replace(done, loop=f"{PURE}: {fell}") if fell else done
 
 
 def evidence_of(case: Case, groups: Groups) -> tuple[Evidence, str]:

@@ -24,7 +24,7 @@ from foregone.model.kept import kept_with
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.model.workload import Workload
-from foregone.solvers.arrays import Bools
+from foregone.solvers.arrays import Bools, Ints
 
 MOST_BITS = 1 << 30  # of what queries leave out, kept for all of them
 Conditions = tuple[tuple[str, frozenset[str]], ...]
@@ -121,20 +121,34 @@ class Evidence:
 
     def ground(self, fact: Fact, form: Predicate) -> Ground:
         """The cheapest reason for this very form: other forms of a fact may rest on buckets shown to be empty."""
-        closed = self._by_predicate[fact.predicate]
-        assert closed.ground is not None
-        first = self._as_published(closed.ground, form, fact.count)
-        if first == Ground.PUBLISHED or form == fact.predicate or not self.lemmas:
+        ground = self._by_predicate[fact.predicate].ground
+        assert ground is not None
+        return self.ground_resting_on(self.dead, dead_ground(self.lemmas), ground, fact, form)
+
+    def ground_resting_on(self, empty: Bools, of_empty: Ground, ground: Ground, fact: Fact, form: Predicate) -> Ground:
+        """The same, from the buckets that are empty and why, and from why the fact is certain if it is not printed."""
+        first = self._as_published(ground, form, fact.count)
+        if first == Ground.PUBLISHED or form == fact.predicate or not empty.any():
             return first
-        match = self.system.extent(form)[0]
-        if not (match & self.dead[self.system.bucket_of]).any():
-            return closed.ground
-        outer, cut = np.zeros((2, self.system.buckets), dtype=bool)
-        outer[self.system.bucket_of[match]] = True
-        cut[self.system.bucket_of[~match]] = True
-        if not (outer & cut).any() and self._rowspace.express(outer) is not None:
-            return Ground.LINEAR
-        return max(closed.ground, dead_ground(self.lemmas), key=lambda ground: ground.rank)
+        match = self._matching(form)
+        if not (match & empty[self.system.bucket_of]).any():
+            return ground
+        key = np.packbits(match).tobytes()
+        if key not in self._combined:
+            outer, cut = np.zeros((2, self.system.buckets), dtype=bool)
+            outer[self.system.bucket_of[match]] = True
+            cut[self.system.bucket_of[~match]] = True
+            self._combined[key] = not (outer & cut).any() and self._rowspace.express(outer) is not None
+        return Ground.LINEAR if self._combined[key] else max(ground, of_empty, key=lambda ground: ground.rank)
+
+    def _matching(self, form: Predicate) -> Bools:
+        """Live records all of whose values match; forms of facts share their conditions."""
+        match = np.ones(len(self.system.records), dtype=bool)
+        for condition in form.allowed:
+            if condition not in self._having:
+                self._having[condition] = self.system.extent(Predicate((condition,)))[0]
+            match &= self._having[condition]
+        return match
 
     def singled_out(self, attributes: int) -> tuple[int, int]:
         """The least number of records that facts about a single record with so many attributes are about: from both sides."""
@@ -148,15 +162,8 @@ class Evidence:
 
     def sums(self, facts: Sequence[Fact], known: Sequence[bool]) -> list[bool]:
         """Which of the facts that are not known yet are sums of those that are, or of others told before them?"""
-        found = [False] * len(facts)
         sets = [self._by_predicate[fact.predicate].extent.inner for fact in facts]
-        buckets = [frozenset(inner[~self.dead[inner]].tolist()) for inner in sets]
-        parts = [some for some, told in zip(buckets, known, strict=True) if told]
-        for i in sorted((i for i, told in enumerate(known) if not told), key=lambda i: len(buckets[i])):
-            found[i] = adds_up(buckets[i], parts)
-            if not found[i]:
-                parts.append(buckets[i])
-        return found
+        return sums_of([inner[~self.dead[inner]] for inner in sets], known)
 
     def closed_ground(self, fact: ClosedFact) -> Ground:
         """The cheapest reason for the fullest form of a fact that is certain."""
@@ -237,6 +244,16 @@ class Evidence:
         return {}
 
     @cached_property
+    def _having(self) -> dict[tuple[str, frozenset[str]], Bools]:
+        """Live records that fulfil a condition, as far as it was asked."""
+        return {}
+
+    @cached_property
+    def _combined(self) -> dict[bytes, bool]:
+        """Is the number of some live records a combination of rows? As far as it was asked."""
+        return {}
+
+    @cached_property
     def _places(self) -> dict[int, tuple[int, ...]]:
         return {}
 
@@ -255,6 +272,18 @@ class Evidence:
     def __getstate__(self) -> dict[str, object]:
         """Only what cannot be worked out again is pickled."""
         return {name: getattr(self, name) for name in ("system", "facts", "lemmas", "witnesses", "groups")}
+
+
+def sums_of(sets: Sequence[Ints], known: Sequence[bool]) -> list[bool]:
+    """Which sets of buckets that are not known yet are sums of those that are, or of others told before them?"""
+    found = [False] * len(sets)
+    buckets = [frozenset(some.tolist()) for some in sets]
+    parts = [some for some, told in zip(buckets, known, strict=True) if told]
+    for i in sorted((i for i, told in enumerate(known) if not told), key=lambda i: len(buckets[i])):
+        found[i] = adds_up(buckets[i], parts)
+        if not found[i]:
+            parts.append(buckets[i])
+    return found
 
 
 @kept_with

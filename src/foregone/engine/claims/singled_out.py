@@ -10,7 +10,7 @@ from foregone.engine.bounds.prover import Prover
 from foregone.engine.bounds.trees import AtMost, Exceeds, Lemma
 from foregone.engine.system.linear import LinearSystem
 from foregone.engine.system.witness import Witness
-from foregone.solvers.arrays import Ints
+from foregone.solvers.arrays import Bools, Ints
 from foregone.solvers.deadline import Deadline
 
 MOST_WORK = 100_000_000  # buckets looked at while telling facts apart
@@ -24,13 +24,7 @@ def fewest_in(system: LinearSystem, sets: Sequence[Ints], witnesses: Sequence[Wi
     From above: what a known dataset has. From below: sets that share no bucket hold different records. Where the two differ
     the prover is asked, as about any other count; a limit leaves both sides as they are.
     """
-    if not sets:
-        return 0, 0
-    union = np.zeros(system.buckets, dtype=bool)
-    for buckets in sets:
-        union[buckets] = True
-    high = min(witness.value(union) for witness in witnesses)
-    low = _apart(system.buckets, sets)
+    low, high, union = without_proof(system, sets, witnesses)
     if low == high:
         return low, high
     prover = Prover(system, Deadline().sooner(SECONDS))
@@ -47,6 +41,16 @@ def fewest_in(system: LinearSystem, sets: Sequence[Ints], witnesses: Sequence[Wi
             case _:
                 break
     return low, high
+
+
+def without_proof(system: LinearSystem, sets: Sequence[Ints], witnesses: Sequence[Witness]) -> tuple[int, int, Bools]:
+    """Both sides as far as known datasets and sets that share no bucket tell, and the union of the sets."""
+    union = np.zeros(system.buckets, dtype=bool)
+    for buckets in sets:
+        union[buckets] = True
+    if not sets:
+        return 0, 0, union
+    return _apart(system.buckets, sets), min(witness.value(union) for witness in witnesses), union
 
 
 def _apart(buckets: int, sets: Sequence[Ints]) -> int:

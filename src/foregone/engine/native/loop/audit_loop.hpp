@@ -1,0 +1,262 @@
+// The audit loop: witnesses propose, exact arithmetic decides, until no witness is missing and no claim is open.
+//
+// Twin in Python: engine/claims/audit_loop.py, with engine/claims/walks.py (`hunt`).
+#pragma once
+
+#include "claims.hpp"
+#include "doubt.hpp"
+
+namespace foregone {
+
+class AuditLoop {
+public:
+    const Plan& plan;
+    LinearSystem system;
+    Pool pool;
+    vector<Claim*> facts;
+    int64_t sets = 0;  // closed sets met
+
+    AuditLoop(const Plan& given, const int64_t* counts, Budget& budget)
+        : plan(given), system(Compiler(given, counts, budget).compile()), pool(system, budget), budget_(budget),
+          space_(system, Flags(system.buckets, 1), all_rows(system), random_, budget),
+          relaxation_(system, space_, budget), mover_(system, pool, random_, budget),
+          bounds_(system, space_, relaxation_, pool, mover_, budget),
+          redrawer_(system, relaxation_.empty, pool, mover_, random_, budget),
+          doubt_(system, relaxation_, bounds_, redrawer_, pool, mover_, random_),
+          claims_(given, system, pool, relaxation_.empty, budget), doubtful_(system.buckets, 0) {}
+
+    AuditLoop(const AuditLoop&) = delete;
+    AuditLoop& operator=(const AuditLoop&) = delete;
+
+    const Flags& empty() const { return relaxation_.empty; }
+    int64_t programs() const { return relaxation_.programs; }
+
+    // Every claim about at least one record that holds in all datasets that fit, as closed facts.
+    void run() {
+        find_first_witness();
+        mover_.walk(Witness(pool.witnesses[0]), FIRST_WALK);
+        for (int round = 0;; round++) {
+            if (round > MOST_ROUNDS) fall_back(FOREGONE_TOO_MANY_ROUNDS);
+            size_t before = pool.size();
+            propose();
+            thin_out();
+            decide();
+            if (pool.size() == before && !about_everybody()) settle_values();
+            if (pool.size() == before) break;
+        }
+        for (Claim* claim : open_) {
+            if (claim->known == Known::OPEN) fall_back(FOREGONE_NO_BOUND);
+            claims_.find_blocked(*claim);
+            facts.push_back(claim);
+        }
+    }
+
+private:
+    static constexpr int FIRST_WALK = 4;
+    static constexpr int MOST_ROUNDS = 200;
+    static constexpr int FIRST_TRIES = 10;
+    static constexpr int HUNTED = 2;  // witnesses searched for useful moves in one round
+    Budget& budget_;
+    Random random_{1};
+    RowSpace space_;
+    Relaxation relaxation_;
+    Mover mover_;
+    Bounds bounds_;
+    Redrawer redrawer_;
+    Doubt doubt_;
+    Claims claims_;
+    std::unique_ptr<RowSpace> thinned_;  // the row space over the buckets not known to be empty
+    int thinned_at_ = 0;                 // how many were empty then
+    Flags doubtful_;
+    vector<Claim*> open_;                // claims that hold in every witness
+
+    static vector<int> all_rows(const LinearSystem& system) {
+        vector<int> rows(system.rows);
+        std::iota(rows.begin(), rows.end(), 0);
+        return rows;
+    }
+
+    void find_first_witness() {
+        vector<double> wanted(system.buckets);
+        for (int attempt = 0; attempt < FIRST_TRIES; attempt++) {
+            if (attempt)
+                for (double& number : wanted) number = random_.unit();
+            if (!(attempt ? relaxation_.maximise(wanted) : relaxation_.any_corner())) break;
+            if (bounds_.take()) return;
+            Witness made;
+            if (relaxation_.plunge(attempt ? &wanted : nullptr, made) && pool.add(made)) return;
+        }
+        fall_back(FOREGONE_NO_FIRST_DATASET);
+    }
+
+    // The claims that hold in every witness.
+    void propose() {
+        ClosedSets found(plan, claims_.bucket_items, pool, budget_);
+        sets += found.met;
+        open_.clear();
+        for (const ClosedClaim& closed : found.constant) {
+            Claim* claim = claims_.of(closed);
+            claims_.compare(*claim);
+            if (!claim->refuted) open_.push_back(claim);
+        }
+    }
+
+    // Every new witness thins out the claims; they are proposed anew only when nothing more is found this way.
+    void thin_out() {
+        while (true) {
+            size_t known = pool.size();
+            std::fill(doubtful_.begin(), doubtful_.end(), 0);
+            bool any = false;
+            for (Claim* claim : open_)
+                for (int bucket : claim->doubt) doubtful_[bucket] = any = true;
+            express();
+            hunt(any);
+            if (pool.size() == known) doubt_.settle(doubtful_);
+            if (pool.size() == known) return;
+            keep_surviving(known);
+        }
+    }
+
+    void express() {
+        for (Claim* claim : open_) {
+            if (claim->known != Known::OPEN || claim->outside_rows) continue;
+            if (space_.expresses(claim->inner)) claim->known = Known::LINEAR;
+            else claim->outside_rows = true;
+        }
+    }
+
+    // The claims that hold in the witnesses from `first` on, too.
+    void keep_surviving(size_t first) {
+        vector<Claim*> left;
+        for (Claim* claim : open_) {
+            bool holds = true;
+            for (size_t i = first; i < pool.size() && holds; i++)
+                holds = pool.witnesses[i].inside(claim->inner_set) == claim->count;
+            budget_.spend(int64_t(pool.size() - first) * 10);
+            if (!holds) continue;
+            claims_.compare(*claim);
+            if (!claim->refuted) left.push_back(claim);
+        }
+        open_.swap(left);
+    }
+
+    // Look for moves that fill a doubtful bucket or change the count of a claim that is open: they cost no solver.
+    void hunt(bool doubt) {
+        vector<Claim*> unsettled;
+        for (Claim* claim : open_)
+            if (claim->known == Known::OPEN) unsettled.push_back(claim);
+        if (unsettled.empty() && !doubt) return;
+        size_t words = words_for(unsettled.size() + 1);  // the last bit: it fills a doubtful bucket
+        vector<Mask> member(size_t(system.buckets) * words, 0);
+        budget_.use(member.size(), sizeof(Mask));
+        for (size_t i = 0; i < unsettled.size(); i++)
+            for (int bucket : unsettled[i]->inner) member[bucket * words + (i >> 6)] |= bit(i & 63);
+        size_t last = pool.size();
+        for (size_t at = last - std::min<size_t>(last, HUNTED); at < last; at++)
+            hunt_from(pool.witnesses[at].spread(), member, words, unsettled.size());
+        budget_.give_back(member.size(), sizeof(Mask));
+    }
+
+    void hunt_from(const vector<int>& buckets, const vector<Mask>& member, size_t words, size_t doubt_bit) {
+        vector<Swap> swaps;
+        mover_.find_swaps(buckets, swaps);
+        vector<Mask> changed(swaps.size() * words, 0);  // swap by swap, the claims whose counts it changes
+        vector<int> useful;
+        for (size_t i = 0; i < swaps.size(); i++) {
+            const Mask *a = &member[buckets[swaps[i].first] * words], *b = &member[buckets[swaps[i].second] * words];
+            const Mask *c = &member[swaps[i].new_first * words], *d = &member[swaps[i].new_second * words];
+            Mask* mine = &changed[i * words];
+            for (size_t w = 0; w < words; w++)  // as many of the two records before as after?
+                mine[w] = ((a[w] ^ b[w]) ^ (c[w] ^ d[w])) | ((a[w] & b[w]) ^ (c[w] & d[w]));
+            if (doubtful_[swaps[i].new_first] || doubtful_[swaps[i].new_second])
+                mine[doubt_bit >> 6] |= bit(doubt_bit & 63);
+            if (std::any_of(mine, mine + words, [](Mask word) { return word; })) useful.push_back(int(i));
+        }
+        budget_.spend(int64_t(swaps.size() * words) * 4);
+        if (useful.empty()) return;
+        vector<int> order(useful);
+        vector<Witness> made{mover_.step(buckets, swaps, order)};
+        // moves done together may cancel out, so each claim also gets one move of its own
+        vector<Mask> left(words, ~Mask(0));
+        while (true) {
+            int best = -1, most = 0;
+            for (int i : useful) {
+                int gain = 0;
+                for (size_t w = 0; w < words; w++) gain += size_of(changed[i * words + w] & left[w]);
+                if (gain > most) {
+                    most = gain;
+                    best = i;
+                }
+            }
+            budget_.spend(int64_t(useful.size() * words));
+            if (best < 0) break;
+            vector<int> one{best};
+            made.push_back(mover_.step(buckets, swaps, one));
+            for (size_t w = 0; w < words; w++) left[w] &= ~changed[best * words + w];
+        }
+        for (const Witness& witness : made) pool.add(witness);
+    }
+
+    // A verdict for each claim; claims that a new witness breaks on the way are left to the next round.
+    void decide() {
+        combine_without_empty();
+        for (Claim* claim : open_) {
+            for (int bucket : claim->doubt)
+                if (!relaxation_.empty[bucket]) fall_back(FOREGONE_DOUBT, int64_t(claim->doubt.size()));
+            if (claim->known == Known::OPEN && bounds_.pinned(claim->inner, claim->count)) claim->known = Known::BOUND;
+        }
+    }
+
+    // Is there a fact that all possible records match?
+    bool about_everybody() const {
+        auto holds_all = [&](const Claim* claim) {
+            auto inner = [&](int bucket) { return has(claim->inner_set, bucket); };
+            const vector<int>& occupied = pool.occupied_list;
+            return claim->known != Known::OPEN && std::all_of(occupied.begin(), occupied.end(), inner);
+        };
+        return std::any_of(open_.begin(), open_.end(), holds_all);
+    }
+
+    // Otherwise find out of every column which values possible records have; a new witness is left to the next round.
+    void settle_values() {
+        while (true) {
+            std::fill(doubtful_.begin(), doubtful_.end(), 0);
+            for (int column = 0; column < system.columns; column++) {
+                Mask met = 0;
+                for (int i = 0; i < system.records; i++)
+                    if (pool.occupied[system.bucket_of[i]]) met |= bit(system.record(i)[column]);
+                for (int i = 0; i < system.records; i++) {
+                    int bucket = system.bucket_of[i];
+                    if (!relaxation_.empty[bucket] && !(met >> system.record(i)[column] & 1)) doubtful_[bucket] = 1;
+                }
+                budget_.spend(2 * int64_t(system.records));
+            }
+            int64_t doubtful = std::count(doubtful_.begin(), doubtful_.end(), 1);
+            if (!doubtful) return;
+            size_t witnesses = pool.size();
+            int empty = bounds_.empty_number;
+            doubt_.settle(doubtful_);
+            if (pool.size() == witnesses && bounds_.empty_number == empty) fall_back(FOREGONE_DOUBT, doubtful);
+        }
+    }
+
+    // Claims whose buckets are a combination of rows over the buckets that are not known to be empty.
+    void combine_without_empty() {
+        auto open = [](const Claim* claim) { return claim->known == Known::OPEN; };
+        if (!bounds_.empty_number || std::none_of(open_.begin(), open_.end(), open)) return;
+        if (!thinned_ || thinned_at_ != bounds_.empty_number) {
+            Flags kept(system.buckets);
+            for (int bucket = 0; bucket < system.buckets; bucket++) kept[bucket] = !relaxation_.empty[bucket];
+            thinned_ = std::make_unique<RowSpace>(system, kept, space_.rows, random_, budget_);
+            thinned_at_ = bounds_.empty_number;
+            claims_.look_again_without_empty();
+        }
+        for (Claim* claim : open_) {
+            if (claim->known != Known::OPEN || claim->outside_thinned) continue;
+            if (thinned_->expresses(claim->inner)) claim->known = Known::BOUND;
+            else claim->outside_thinned = true;
+        }
+    }
+};
+
+}  // namespace foregone

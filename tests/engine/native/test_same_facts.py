@@ -1,0 +1,59 @@
+"""The compiled loop tells what the Python engine tells, field by field."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+
+import pytest
+
+from foregone import Case, Release
+from foregone.engine import audit
+from foregone.engine.native.audit import Fell, audit_natively
+from foregone.engine.native.library import Status
+from foregone.model.audit import Audit
+from foregone.model.families import Groups
+from tests.engine.native.comparing import blocks, random_releases, told
+
+MANY = bool(os.environ.get("FOREGONE_MANY"))  # 2,500 releases and 1,000 blocks instead of what `make test` compares
+USUAL = {Status.NO_TOTAL, Status.UNSEEN}  # a release without a total is left to the Python engine
+
+
+def compared(releases: list[Release], groups: Groups) -> Counter[Status]:
+    """Compare the two loops on each release; what became of the releases in the compiled one."""
+    found: Counter[Status] = Counter()
+    for number, release in enumerate(releases):
+        natively = audit_natively(release, groups)
+        assert natively is not None
+        found[natively.status if isinstance(natively, Fell) else Status.DONE] += 1
+        if isinstance(natively, Audit):
+            assert told(natively) == told(audit(Case(release), groups=groups)), f"release {number}"
+    return found
+
+
+@pytest.mark.parametrize("groups", list(Groups))
+def test_small_releases(groups: Groups) -> None:
+    found = compared(list(random_releases(25, 1)), groups)
+    assert found[Status.DONE] >= 20
+    assert set(found) <= {Status.DONE, *USUAL}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("groups", list(Groups))
+@pytest.mark.parametrize("seed", range(2, 12) if MANY else [2])
+def test_more_small_releases(seed: int, groups: Groups) -> None:
+    found = compared(list(random_releases(250, seed)), groups)
+    assert found[Status.DONE] >= 200
+    assert set(found) <= {Status.DONE, *USUAL}
+
+
+def test_blocks() -> None:
+    assert compared(list(blocks(10, (1, 12), 1)), Groups.PUBLISHED) == {Status.DONE: 10}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("groups", list(Groups))
+def test_more_blocks(groups: Groups) -> None:
+    number = 500 if MANY else 75
+    assert compared(list(blocks(number, (1, 40), 2)), groups) == {Status.DONE: number}
+    assert compared(list(blocks(2, (100, 120), 3)), groups) == {Status.DONE: 2}
