@@ -7,7 +7,7 @@ lists together are a stable list, so among some datasets there is one largest. S
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import product
 from math import prod
 
@@ -20,7 +20,7 @@ from foregone.model.families import Groups, families_of
 from foregone.model.policy import Policy
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
-from foregone.solvers.arrays import Ints
+from foregone.solvers.arrays import Bools, Ints
 
 MOST_CLAIMS = 20_000_000  # claims times datasets
 
@@ -37,7 +37,7 @@ class ListedDatasets:
         exact = [i for i, s in enumerate(release.statistics) if not s.open]
         self._units = [self.counts[exact, y].tobytes() for y in range(len(datasets))]
         self._sizes: Ints = np.array([d.size for d in datasets], dtype=np.int64)
-        self._release, self._groups = release, groups
+        self.release, self._groups = release, groups
         domain = release.domain
         places = {record: k for k, record in enumerate(sorted({r for d in datasets for r, _ in d.kinds}))}
         self._codes = [[column.index[code] for column, code in zip(domain.columns, record, strict=True)] for record in places]
@@ -45,6 +45,7 @@ class ListedDatasets:
         for y, dataset in enumerate(datasets):
             for record, times in dataset.kinds:
                 self._times[places[record], y] = times
+        self._claims: list[Predicate] = []
         self._boxes: Ints = np.zeros((0, len(datasets)), dtype=np.int64)
         self._named: Ints = np.zeros(0, dtype=np.int64)  # how many columns each claim names
         self._counting = self._named  # how many of them a policy counts
@@ -66,6 +67,20 @@ class ListedDatasets:
                 return left
             left = stay
         return []
+
+    def too_certain(self, hidden: Collection[int], primary: Sequence[Iterable[int]]) -> list[Predicate]:
+        """What would have to vary more for all of the datasets to be a stable list: cells, claims, and in groups other values."""
+        policy, every = self.policy, list(range(len(self.datasets)))
+        cells = {i for y in every for i in primary[y] if self._narrow(i, every) or self._one_sided(i, y, every)}
+        cells |= {i for i in (hidden if policy.stars else ()) if self._values(i, every) < policy.stars}
+        found = [self.release.statistics[i].predicate for i in sorted(cells)]
+        found += [self._claims[k] for k in np.flatnonzero(self._forbidden(every)).tolist()]
+        for name, groups in zip(policy.attribute, self._told, strict=True):
+            for inside in self._telling(groups, every):
+                code = next(self._codes[k][self.release.domain.index[name]] for k in np.flatnonzero(inside & self._met(every)).tolist())
+                column = self.release.domain.column(name)
+                found.append(Predicate.of({name: [other for k, other in enumerate(column.codes) if k != code]}))
+        return found
 
     def tells_attribute(self, some: Sequence[int]) -> bool:
         """Does a list of datasets tell somebody's attribute? That is to be judged of all that fit, too, as it can come with more."""
@@ -97,26 +112,29 @@ class ListedDatasets:
 
     def _claimed(self, some: Sequence[int]) -> bool:
         """Is a claim certain that the policy forbids?"""
-        if not len(self._boxes):
-            return False
+        return bool(self._forbidden(some).any())
+
+    def _forbidden(self, some: Sequence[int]) -> Bools:
+        """Which claims are certain and forbidden?"""
         counts = self._boxes[:, some]
         first = counts[:, 0]
         certain = (counts == first[:, None]).all(axis=1) & (first > 0) & (first < self.policy.smallest_group)
         everybody = (counts == self._sizes[some]).all(axis=1)
         columns = np.where(everybody, self._named, self._counting)
-        return bool((certain & (columns >= (self.policy.singled_out_columns or 1))).any())
+        forbidden: Bools = certain & (columns >= (self.policy.singled_out_columns or 1))
+        return forbidden
 
     def _families(self) -> list[list[int]]:
         """For each column what a claim may name there, as bit masks; all codes together name nothing."""
-        families = families_of(self._release.workload, self._groups)
-        columns = self._release.domain.columns
+        families = families_of(self.release.workload, self._groups)
+        columns = self.release.domain.columns
         made = [families.members(c, len(column.codes)) for c, column in enumerate(columns)]
         if any(members is None for members in made):
             raise TooLargeError("more groups of values can be named than can be listed")
         return [[mask for mask in members or () if mask != column.full] for members, column in zip(made, columns, strict=True)]
 
     def _list_claims(self, everything: bool) -> None:
-        columns = self._release.domain.columns
+        columns = self.release.domain.columns
         families = self._families()
         if prod(1 + len(members) for members in families) * max(1, len(self.datasets)) > MOST_CLAIMS:
             raise TooLargeError("more claims can be made than can be listed")
@@ -130,6 +148,7 @@ class ListedDatasets:
             says = [c for c, mask in enumerate(box) if mask != columns[c].full]
             if says:
                 counts.append(self._inside(box) @ self._times)
+                self._claims.append(Predicate.of({columns[c].name: columns[c].codes_of(box[c]) for c in says}))
                 named.append(len(says))
                 literally = not everything or self._groups == Groups.NONE
                 counting.append(len(says) if literally else sum(bool(met[c] & ~box[c]) for c in says))
@@ -139,11 +158,11 @@ class ListedDatasets:
         """Which kinds of record a box holds."""
         return np.array([all(box[c] >> code & 1 for c, code in enumerate(codes)) for codes in self._codes], dtype=np.int64)
 
-    def _groups_of(self, name: str) -> list[tuple[Ints, list[Ints]]]:
+    def _groups_of(self, name: str) -> list[tuple[Bools, list[Bools]]]:
         """Groups that may tell an attribute: which kinds of record are in the group, and which of these have each value. Groups in
         which domain and rules leave one value are left out.
         """
-        domain, policy = self._release.domain, self.policy
+        domain, policy = self.release.domain, self.policy
         at = domain.index[name]
         known = [c for c, column in enumerate(domain.columns) if c != at]
         if policy.attribute_from is not None:
@@ -166,11 +185,16 @@ class ListedDatasets:
         return made
 
     def _allowed(self, condition: dict[str, list[str]]) -> bool:
-        return allowed_record(self._release, Predicate.of(condition)) is not None
+        return allowed_record(self.release, Predicate.of(condition)) is not None
 
-    def _telling(self, groups: Iterable[tuple[Ints, list[Ints]]], some: Sequence[int]) -> Iterable[Ints]:
+    def _met(self, some: Sequence[int]) -> Bools:
+        """Which kinds of record are there in some of the datasets?"""
+        met: Bools = self._times[:, some].any(axis=1)
+        return met
+
+    def _telling(self, groups: Iterable[tuple[Bools, list[Bools]]], some: Sequence[int]) -> Iterator[Bools]:
         """The groups in which everybody has one value, by the kinds of record in them."""
-        possible = self._times[:, some].any(axis=1)
+        possible = self._met(some)
         for inside, values in groups:
             if sum(bool((value & possible).any()) for value in values) == 1:
                 yield inside

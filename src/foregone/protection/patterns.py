@@ -82,6 +82,10 @@ class PublicRule:
         by_number = self.allowed.by == "cell" and action.kind in (ActionKind.CELL, ActionKind.ROUND)
         return self._bits[action.kind, min(action.numbers) if by_number else action.name, action.base]
 
+    def in_order(self, problem: Problem) -> list[int]:
+        """The actions of a problem in the order of things."""
+        return sorted(range(len(problem.actions)), key=lambda a: -self.bit(problem.actions[a]))
+
     def forced(self, problem: Problem) -> int:
         """What is done in any case, by cell: primary cells are withheld."""
         if self.allowed.by == "table":

@@ -94,6 +94,13 @@ class SmallWorld:
         """The datasets that a reader who knows the rule is left with if this is the true one."""
         return self._alike[y]
 
+    def stable_by_itself(self, some: Sequence[int]) -> bool:
+        """Are some datasets that are published alike a stable list, every column counted?"""
+        rule, pattern = self.rule, self.published[some[0]][0]
+        chosen = [self.datasets[y] for y in some]
+        listed = ListedDatasets(self.listed.release, rule.policy, rule.groups, chosen, everything=False)
+        return not listed.too_certain(self._hidden(pattern, some[0]), [self._primary(y) for y in some])
+
     def _in_order(self) -> Iterator[tuple[int, int, list[int]]]:
         """What each pattern costs, and for which datasets it can be had, cheapest first."""
         rule, problems = self.rule, self.problems
