@@ -60,9 +60,9 @@ def breaks(
 ) -> bool | None:
     """Is the policy broken? None: a part of it cannot be judged, and the rest is kept. `largest` bounds every dataset that fits.
 
-    `primary` are cells that are known to be, `true` the true counts, and `prior` records that somebody guesses from. `kept` are the
-    datasets that a reader takes to be possible, if that is not all that fit. `met` are the records of which one has to be outside of
-    what a claim says in a column for that column to count, if that is not the possible ones.
+    `primary` are cells that are known to be, `true` the true counts, and `prior` records that somebody guesses from. `kept` are
+    the datasets that a reader takes to be possible, if that is not all that fit. `met` are the records of which one has to be
+    outside of what a claim says in a column for that column to count, if that is not the possible ones.
     """
     seen = reader(release, policy)
     fitting = oracle.consistent_datasets(seen, largest) if kept is None else kept

@@ -44,8 +44,8 @@ def exact_breaks(
     kept: list[tuple[oracle.Record, ...]] | None = None,
     met: set[oracle.Record] | None = None,
 ) -> bool:
-    """Is the policy broken by what is left, as a reader sees it? Looks at every dataset of at most `largest` records, or at those that
-    are `kept`; a column counts only if one of the records that were `met` has another value there than a claim says.
+    """Is the policy broken by what is left, as a reader sees it? Looks at every dataset of at most `largest` records, or at those
+    that are `kept`; a column counts only if one of the records that were `met` has another value there than a claim says.
     """
     left, policy = protected_release(problem, taken, problem.domain), problem.policy
     places = {row.row.sources[0]: i for i, row in enumerate(weaken(problem, taken)) if row.row.count is not None}

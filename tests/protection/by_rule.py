@@ -1,9 +1,9 @@
 """The rule for readers who know it, by its definition: every dataset, every pattern, every list of datasets. Only for tiny worlds.
 
-Cheapest patterns first, then the public order. The datasets that would show the same under a pattern and are not published yet are
-taken together; those with the same counts stay together. A list of some of them is *stable* if every dataset on it keeps its policy
-though the list is all that is possible, and keeps it for somebody who does not know the rule, too. All that are on a stable list are
-published.
+Cheapest patterns first, then the public order. The datasets that would show the same under a pattern and are not published yet
+are taken together; those with the same counts stay together. A list of some of them is *stable* if every dataset on it keeps its
+policy though the list is all that is possible, and keeps it for somebody who does not know the rule, too. All that are on a
+stable list are published.
 """
 
 from __future__ import annotations

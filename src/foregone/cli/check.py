@@ -57,7 +57,6 @@ def check(
     rejected. Exit 3: nothing rejected, but something asked for or printed is not proved.
     """
     from foregone.checker.verdicts.distance import Apart
-    from foregone.checker.verdicts.protection import Protected
     from foregone.workflows.check import ClaimsChecked, check_file
     from foregone.workflows.check_folder import check_folder
 

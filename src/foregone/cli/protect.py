@@ -34,6 +34,7 @@ By = StrEnum("By", ["cell", "table"])
 Marks = StrEnum("Marks", ["one", "two"])
 AttackerName = StrEnum("AttackerName", ["exact", "linear"])
 ReaderName = StrEnum("ReaderName", [("any", "any"), ("knows_the_rule", "knows-the-rule")])
+ANY = ReaderName("any")
 
 
 def protect(
@@ -86,7 +87,7 @@ def protect(
             "any: reads what is published. knows-the-rule: also knows by which rule it was chosen; more may have to be withheld,"
             " and exit 3 means that it is not shown to withstand such a reader.",
         ),
-    ] = ReaderName("any"),
+    ] = ANY,
     keep: Annotated[
         list[str] | None,
         option("--keep", "A cell or table that must stay published; june/ and P16* name several.", metavar="NAME|TABLE"),

@@ -29,8 +29,8 @@ KEPT_AS_SAID = (
 )
 NOT_CONFIRMED = "The protected release could not be audited again in time: that it keeps the policy is not confirmed."
 NOT_COVERED = (
-    "Not covered (--reader any): what a reader concludes who knows that the least was withheld; in small tables that can tell a great"
-    " deal (see `foregone help limits`). --reader knows-the-rule covers it."
+    "Not covered (--reader any): what a reader concludes who knows that the least was withheld; in small tables that can tell a"
+    " great deal (see `foregone help limits`). --reader knows-the-rule covers it."
 )
 
 
@@ -225,7 +225,7 @@ def _proved(found: Protection) -> str:
 def _read_by(found: Protection) -> str:
     """What is promised about somebody who knows how the choice was made."""
     if found.reader == "shown":
-        return f"A reader who knows the rule by which this was chosen finds out nothing that the policy forbids: {found.reader_why}."
+        return f"Whoever knows the rule by which this was chosen finds out nothing that the policy forbids: {found.reader_why}."
     return (
         "Not shown: whether it withstands a reader who knows the rule by which this was chosen"
         f" ({found.reader_why}). It withstands one who does not."

@@ -62,7 +62,7 @@ def check_covered(release: Release, policy: Policy, allowed: Allowed, attacker: 
     if release.figures or release.own:
         problems.append(f"{name} knows-the-rule: is for counts; leave out sums, means, medians and percentages")
     if allowed.sizes:
-        problems.append(f"{name} knows-the-rule: the order of patterns must be public, and {option('cost')} size depends on the counts")
+        problems.append(f"{name} knows-the-rule: costs must be public, and {option('cost')} size depends on the counts")
     tables = {s.table for s in release.statistics if s.table}
     if allowed.by == "table" and policy.primary is not None and tables & allowed.costs.keys():
         problems.append(
@@ -133,8 +133,8 @@ def _in_small_world(rule: PublicRule, problem: Problem, deadline: Deadline) -> R
 
 
 def _covering(world: SmallWorld, true: int) -> tuple[Dataset, ...]:
-    """A few datasets that would be published in the same way and are a stable list by themselves, every column counted; none if there
-    are not a few.
+    """A few datasets that would be published in the same way and are a stable list by themselves, every column counted; none if
+    there are not a few.
     """
     chosen = [true]
     for y in [y for y in world.alike(true) if y != true][:MOST_LISTED]:
@@ -145,8 +145,8 @@ def _covering(world: SmallWorld, true: int) -> tuple[Dataset, ...]:
 
 
 def first_proofs(rule: PublicRule, first: FirstPattern, deadline: Deadline) -> list[Any] | None:
-    """Proofs that no pattern before this one protects: one that nothing is cheaper, and for every action taken, in the public order,
-    one that nothing as cheap agrees with the pattern before it and goes without it. None where one was not found.
+    """Proofs that no pattern before this one protects: one that nothing is cheaper, and for every action taken, in the public
+    order, one that nothing as cheap agrees with the pattern before it and goes without it. None where one was not found.
     """
     problem, clauses = first.problem, [Clause(e.given, e.clause) for e in first.explanations]
     trees = []

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from foregone.checker import digest
+from foregone.checker.verdicts.covers import WORD
 from foregone.checker.verdicts.protection import FORMAT, VERSION
 from foregone.engine import (
     AtMost,
@@ -101,11 +102,11 @@ def rule_certificate(
     problem: Problem, stored: Release, allowed: Allowed, attacker: Attacker, known: RuleChoice, base: int
 ) -> Json:
     """The certificate of a protection for readers who know the rule: also the cover datasets, and of each why no earlier pattern
-    protects it. Where proofs of that were not found, or all datasets were listed instead, the entry is null.
+    protects it. Where proofs of that were not found, or all datasets were listed instead, only the program's word stands there.
     """
     policy = problem.policy
     judged = not policy.attribute and not any(s.open for s in problem.read.statistics)  # what the checker can follow
-    first: list[Json | None] = [None] * len(known.covers)
+    first: list[Json | str] = [WORD] * len(known.covers)
     for k, (pattern, trees) in enumerate(zip(known.firsts, known.trees, strict=True)):
         if trees is not None and judged:
             before = _Listed(protected_release(pattern.problem, ()))

@@ -1,9 +1,9 @@
 """The rule for readers who know it, where there are too many datasets to list: *cover datasets*.
 
-Some datasets, the true one among them, all show the same under a pattern. Each is proved to be protected by no earlier pattern, so
-whatever the rule did before, none of them is published yet. And they are a stable list (`listed`). Then all of them are on the largest
-stable list, whatever else may be on it: they are published under this pattern, and a reader who knows the rule can rule out none of
-them. Where such datasets are not found, nothing is shown.
+Some datasets, the true one among them, all show the same under a pattern. Each is proved to be protected by no earlier pattern,
+so whatever the rule did before, none of them is published yet. And they are a stable list (`listed`). Then all of them are on the
+largest stable list, whatever else may be on it: they are published under this pattern, and a reader who knows the rule can rule
+out none of them. Where such datasets are not found, nothing is shown.
 """
 
 from __future__ import annotations
@@ -34,7 +34,8 @@ MOST_MOVES = 4_000  # changes to a dataset that are looked at for one claim
 
 @dataclass(frozen=True)
 class FirstPattern:
-    """The first pattern of the public order that protects a dataset from readers who do not know the rule, and why no other does."""
+    """The first pattern of the public order that protects a dataset from readers who do not know the rule, and why no other does.
+    """
 
     problem: Problem
     taken: frozenset[int]
@@ -146,7 +147,8 @@ class CoverSearch:
         return Case(release, self._deadline, self._most)
 
     def _determined(self, release: Release) -> bool:
-        """Is there one dataset only? Others with the same counts might tell an attribute; of claims and cells less is known then."""
+        """Is there one dataset only? Others with the same counts might tell an attribute; of claims and cells less is known then.
+        """
         return not self.rule.policy.attribute or generate(self._case(release), 1).complete is True
 
     def too_certain(self) -> list[Predicate]:
@@ -184,8 +186,8 @@ class CoverSearch:
         return True
 
     def _candidates(self, certain: Sequence[Predicate]) -> Iterator[Dataset]:
-        """Datasets that show the same and in which counts differ: first a dataset with many small changes at once, then one change at
-        a time, then whatever fits.
+        """Datasets that show the same and in which counts differ: first a dataset with many small changes at once, then one
+        change at a time, then whatever fits.
         """
         for begin in dict.fromkeys((self.cover[0], self.cover[-1])):
             yield from self._near(begin, certain)

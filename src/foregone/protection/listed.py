@@ -1,8 +1,8 @@
 """Does a list of datasets, taken for all that is possible, keep a policy? And which of them can stay on such a list?
 
-A *stable* list is one on which nobody's policy is broken: for every dataset on it, whoever takes exactly the list for possible does
-not know what that dataset's policy forbids. (Policies differ only in their primary cells, which are those of the dataset.) Two stable
-lists together are a stable list, so among some datasets there is one largest. See docs/protect.md, "Who reads it".
+A *stable* list is one on which nobody's policy is broken: for every dataset on it, whoever takes exactly the list for possible
+does not know what that dataset's policy forbids. (Policies differ only in their primary cells, which are those of the dataset.)
+Two stable lists together are a stable list, so among some datasets there is one largest. See docs/protect.md, "Who reads it".
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ MOST_CLAIMS = 20_000_000  # claims times datasets
 
 
 class ListedDatasets:
-    """Datasets side by side, for one policy. `release` says what counts there are and, with the groups of its domain, what claims may
-    name. With `everything` the list holds every dataset that is possible whatever is withheld: a column in which all records of all
-    of these have what a claim says does not count. Without, every column counts.
+    """Datasets side by side, for one policy. `release` says what counts there are and, with the groups of its domain, what claims
+    may name. With `everything` the list holds every dataset that is possible whatever is withheld: a column in which all records
+    of all of these have what a claim says does not count. Without, every column counts.
     """
 
     def __init__(self, release: Release, policy: Policy, groups: Groups, datasets: Sequence[Dataset], everything: bool) -> None:
@@ -56,9 +56,9 @@ class ListedDatasets:
     def largest_stable(
         self, some: Iterable[int], hidden: Collection[int], primary: Callable[[int], Iterable[int]]
     ) -> list[int]:
-        """The largest stable list among some of the datasets, by their numbers. `hidden` are the counts that are not shown, `primary`
-        those of a dataset that must not be known. Datasets with the same exact counts stay together: whoever publishes the counts need not
-        know which of these is the true one.
+        """The largest stable list among some of the datasets, by their numbers. `hidden` are the counts that are not shown,
+        `primary` those of a dataset that must not be known. Datasets with the same exact counts stay together: whoever publishes
+        the counts need not know which of these is the true one.
         """
         left = list(some)
         while left:
@@ -77,13 +77,14 @@ class ListedDatasets:
         found += [self._claims[k] for k in np.flatnonzero(self._forbidden(every)).tolist()]
         for name, groups in zip(policy.attribute, self._told, strict=True):
             for inside in self._telling(groups, every):
-                code = next(self._codes[k][self.release.domain.index[name]] for k in np.flatnonzero(inside & self._met(every)).tolist())
-                column = self.release.domain.column(name)
+                column, met = self.release.domain.column(name), np.flatnonzero(inside & self._met(every))
+                code = self._codes[int(met[0])][self.release.domain.index[name]]
                 found.append(Predicate.of({name: [other for k, other in enumerate(column.codes) if k != code]}))
         return found
 
     def tells_attribute(self, some: Sequence[int]) -> bool:
-        """Does a list of datasets tell somebody's attribute? That is to be judged of all that fit, too, as it can come with more."""
+        """Does a list of datasets tell somebody's attribute? That is to be judged of all that fit, too, as it can come with more.
+        """
         return any(any(True for _ in self._telling(groups, some)) for groups in self._told)
 
     def _stay(self, left: list[int], hidden: Collection[int], primary: Callable[[int], Iterable[int]]) -> list[int]:

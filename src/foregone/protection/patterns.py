@@ -1,9 +1,9 @@
 """Everything that may be done to a release, in one public order, for readers who know how a protection is chosen.
 
-A *pattern* is a set of things that are done: cells or tables withheld (primary cells are among them), numbers rounded, values merged.
-Patterns are ordered by what they cost; of two that cost the same, by the first thing that only one of them does: the other one comes
-first. Totals stand at the head of the list of things, then numbers in their order. All of this depends on names, tables and costs
-alone, so whoever reads what is published knows it, too.
+A *pattern* is a set of things that are done: cells or tables withheld (primary cells are among them), numbers rounded, values
+merged. Patterns are ordered by what they cost; of two that cost the same, by the first thing that only one of them does: the
+other one comes first. Totals stand at the head of the list of things, then numbers in their order. All of this depends on names,
+tables and costs alone, so whoever reads what is published knows it, too.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ Thing = tuple[ActionKind, int | str, int]  # what is done, to which number or ta
 
 @dataclass(frozen=True)
 class PublicRule:
-    """What is public: the release without its numbers, the policy, and what may be done. `release` is that of the true dataset, with
-    what the policy says is known; of other datasets it has other counts, and is the same apart from that. Numbers that were not shown
-    exactly before stay as they are.
+    """What is public: the release without its numbers, the policy, and what may be done. `release` is that of the true dataset,
+    with what the policy says is known; of other datasets it has other counts, and is the same apart from that. Numbers that were
+    not shown exactly before stay as they are.
     """
 
     release: Release

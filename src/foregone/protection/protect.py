@@ -27,8 +27,8 @@ from foregone.protection.certificate import certificate, check_possible, rule_ce
 from foregone.protection.covering_proof import bound_proof
 from foregone.protection.exact import ExactAttacker
 from foregone.protection.linear import LinearAttacker, check_policy
-from foregone.protection.patterns import PublicRule
 from foregone.protection.parts import PlacesSearch, places_of
+from foregone.protection.patterns import PublicRule
 from foregone.protection.problem import ActionKind, Left, Problem, weaken
 from foregone.protection.published import protected_release, shown_numbers, withheld_names
 from foregone.protection.search import ChoiceSearch, Found, Watch
@@ -67,14 +67,15 @@ def protect(
 ) -> Protection:
     """The cheapest set of cells or tables to withhold so that a release keeps a policy, and a proof that none is cheaper.
 
-    `policy` may be the path of a policy file; without one nobody may be singled out by two columns or more, and no cell that is not
-    shown may be worked out. `keep` names cells or tables that stay. `marks`: cells that are not shown get "one" mark, or "two", one
-    for those that were not shown before and one for the others; `mark` is its text. `costs`: "one" for each cell, "size" for its
-    count, or a number for each name. Numbers may also be rounded to a multiple (`round_to`), and two values of a column merged
-    (`merge`: column and both codes). When the time is over the best protection found is returned with the bound that was proved.
-    With `proofs` it has a `certificate`, which `check` checks; it holds true numbers and must not be published. Claims name groups
-    of values wherever the tables do, unless `groups` is "none". With `reader` "knows-the-rule" it also withstands somebody who knows
-    how the choice was made (docs/protect.md, "Who reads it"): `reader` of the answer is then "shown" or "not shown".
+    `policy` may be the path of a policy file; without one nobody may be singled out by two columns or more, and no cell that is
+    not shown may be worked out. `keep` names cells or tables that stay. `marks`: cells that are not shown get "one" mark, or
+    "two", one for those that were not shown before and one for the others; `mark` is its text. `costs`: "one" for each cell,
+    "size" for its count, or a number for each name. Numbers may also be rounded to a multiple (`round_to`), and two values of a
+    column merged (`merge`: column and both codes). When the time is over the best protection found is returned with the bound
+    that was proved. With `proofs` it has a `certificate`, which `check` checks; it holds true numbers and must not be published.
+    Claims name groups of values wherever the tables do, unless `groups` is "none". With `reader` "knows-the-rule" it also
+    withstands somebody who knows how the choice was made (docs/protect.md, "Who reads it"): `reader` of the answer is then
+    "shown" or "not shown".
 
     >>> from foregone import Policy, tabulate
     >>> release = tabulate({"SEX": ["F", "M", "M"], "AGE": ["1", "1", "2"]}, margins=["SEX", "AGE"])
@@ -118,7 +119,8 @@ def protect(
     base = base_cost(problem, allowed)
     told: Watch | None = None if watch is None else lambda low, high: watch(base + low, high and base + high)
     if reader != READERS[0]:
-        known = choose_by_rule(PublicRule(published, rules, allowed, as_groups(groups)), problem, attack, deadline, told, max_records)
+        rule = PublicRule(published, rules, allowed, as_groups(groups))
+        known = choose_by_rule(rule, problem, attack, deadline, told, max_records)
         made = _protection(problem, published, attacker, by, known.found, base, attack, deadline)
         wanted = proofs and known.found.upper is not None
         return replace(

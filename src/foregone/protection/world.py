@@ -1,8 +1,9 @@
 """The rule for readers who know it, worked out for every dataset of a small world.
 
-Patterns are gone through in their public order (`patterns`). At each one, the datasets that have not been published under an earlier
-one and would show the same under this one are taken together, and of these the largest stable list (`listed`) is published under it.
-So a reader who knows the rule, and sees what is published, is left with exactly such a list: nothing is known that the policy forbids.
+Patterns are gone through in their public order (`patterns`). At each one, the datasets that have not been published under an
+earlier one and would show the same under this one are taken together, and of these the largest stable list (`listed`) is
+published under it. So a reader who knows the rule, and sees what is published, is left with exactly such a list: nothing is known
+that the policy forbids.
 """
 
 from __future__ import annotations
@@ -50,8 +51,8 @@ def datasets_of(rule: PublicRule, deadline: Deadline, most: int = MOST_DATASETS)
 
 
 class SmallWorld:
-    """Every dataset of a world, and under which pattern each is published: `published` has the pattern, as a set of things, and what
-    it costs. Those for which no pattern is enough are not in it.
+    """Every dataset of a world, and under which pattern each is published: `published` has the pattern, as a set of things, and
+    what it costs. Those for which no pattern is enough are not in it.
     """
 
     def __init__(self, rule: PublicRule, datasets: Sequence[Dataset], deadline: Deadline | None = None) -> None:
@@ -145,7 +146,8 @@ class SmallWorld:
         assert problem is not None
         return problem.primary
 
-    def _after(self, pattern: int, y: int) -> Release:
+    def after(self, pattern: int, y: int) -> Release:
+        """What is published of a dataset under a pattern."""
         problem = self.problems[y]
         assert problem is not None
         taken = self.rule.taken(problem, pattern)
@@ -155,11 +157,11 @@ class SmallWorld:
     def _hidden(self, pattern: int, y: int) -> list[int]:
         """The counts that are not shown, but for those that a merge leaves none of."""
         names = {(s.predicate, s.name, s.table): i for i, s in enumerate(self.rule.release.statistics)}
-        return [names[s.predicate, s.name, s.table] for s in self._after(pattern, y).statistics if s.hidden]
+        return [names[s.predicate, s.name, s.table] for s in self.after(pattern, y).statistics if s.hidden]
 
     def _fitting(self, pattern: int, y: int) -> list[int]:
         """All datasets that fit what is shown, whether or not they would have been published so."""
-        left = self._after(pattern, y).statistics
+        left = self.after(pattern, y).statistics
         counts = [dataset.counts(s.predicate for s in left) for dataset in self.datasets]
         return [k for k, own in enumerate(counts) if all(s.holds(n) for s, n in zip(left, own, strict=True))]
 
@@ -177,7 +179,7 @@ class SmallWorld:
         rule = self.rule
         done = [thing for k, thing in enumerate(reversed(rule.things)) if pattern >> k & 1]
         if any(kind == ActionKind.MERGE for kind, _, _ in done):
-            return [self._after(pattern, y).statistics for y in some]
+            return [self.after(pattern, y).statistics for y in some]
         shown = self.listed.counts[:, some].copy()
         primary = self._primary_cells[:, some]
         by_cell = rule.allowed.by == "cell"
@@ -191,7 +193,8 @@ class SmallWorld:
                 else:
                     shown[cell] = NOTHING_SHOWN
         shown[[i for i, s in enumerate(rule.release.statistics) if s.open]] = NOTHING_SHOWN  # the same for all
-        known = rule.policy.knows.primary_at_most is not None  # that a cell is primary, once it is not shown
+        # that a cell is primary may be known once it is not shown, but not if its table is gone
+        known = by_cell and rule.policy.knows.primary_at_most is not None
         withheld = primary & ((shown != NOTHING_SHOWN) | known)
         shown[withheld] = PRIMARY if known or not by_cell else NOTHING_SHOWN
         return [(self._markings[y], column.tobytes()) for y, column in zip(some, shown.T, strict=True)]
