@@ -122,9 +122,7 @@ def measure(world: World, policy: Policy, by: str, judged: Policy | None = None)
 
 
 def measure_by_rule(world: World, policy: Policy, allowed: Allowed, groups: Groups = Groups.PUBLISHED) -> Measured:
-    """The same for the rule of `--reader knows-the-rule`: protected are the datasets of which the least, too, withholds
-    something.
-    """
+    """The same for the rule of `--reader knows-the-rule`; protected are the datasets to which something is done."""
     datasets = list(world.datasets())
     rule = PublicRule(world.release(datasets[0]), policy, allowed, groups)
     known = SmallWorld(rule, datasets)
@@ -132,9 +130,9 @@ def measure_by_rule(world: World, policy: Policy, allowed: Allowed, groups: Grou
     broken = broken_by_rule(known, world.records)
     withheld = protected = 0
     for y, (pattern, _) in known.published.items():
-        hidden = sum(s.hidden for s in known.after(pattern, y).statistics)
-        protected += hidden > 0
-        withheld += hidden
+        problem = known.problems[y]
+        protected += pattern > 0 or (problem is not None and bool(problem.primary))
+        withheld += sum(s.hidden for s in known.after(pattern, y).statistics)
     return Measured(len(datasets) - len(known.published), protected, len(broken), withheld)
 
 
@@ -146,13 +144,17 @@ def broken_by_rule(known: SmallWorld, largest: int) -> list[Dataset]:
     found = []
     for together in alike.values():
         kept = [known.datasets[y].records for y in together]
+        told: dict[object, bool] = {}  # datasets with the same primary cells, and the same true counts of these if they matter
         for y in together:
             problem = known.problems[y]
             assert problem is not None
             taken = known.rule.taken(problem, known.published[y][0])
             assert taken is not None
-            if exact_breaks(problem, taken, largest, kept) or exact_breaks(problem, taken, largest):
-                found.append(known.datasets[y])
+            true = [problem.true.get(i) for i in sorted(problem.primary)] if problem.policy.both_sides else []
+            same = problem.primary, tuple(true)
+            if same not in told:
+                told[same] = exact_breaks(problem, taken, largest, kept) or exact_breaks(problem, taken, largest)
+            found += [known.datasets[y]] if told[same] else []
     return found
 
 

@@ -15,6 +15,7 @@ import pytest
 from foregone import Dataset, Domain, Knowledge, Policy, Predicate, Primary, Release, Statistic, check, protect
 from foregone.checker import digest
 from foregone.checker.verdicts.covers import WORD
+from foregone.formats.folder import release_texts
 from foregone.model.errors import InputError
 from foregone.model.policy import DEFAULT
 from foregone.policy.reader import as_read
@@ -25,6 +26,7 @@ from foregone.protection.patterns import PublicRule
 from foregone.protection.world import SmallWorld, datasets_of
 from foregone.solvers.deadline import Deadline
 from tests.cli.commands import run
+from tests.policy.brute import breaks
 from tests.protection.by_rule import TooManyAlike, published, world_of
 from tests.protection.cases import Case, random_case
 from tests.protection.knowing import TOTAL, Measured, World, broken_by_rule, measure_by_rule
@@ -63,11 +65,11 @@ MEASURED = [
     (World((4,), 8), ONE, Allowed("cell", (TOTAL,))),
     (World((4,), 8), Policy(singled_out_columns=1, smallest_group=3), Allowed("cell", (TOTAL,))),
     (World((4,), 7), Policy(primary=Primary(1, 2), min_width=3), Allowed("cell", (TOTAL,))),
-    (World((4,), 7), Policy(primary=Primary(1, 3), both_sides=50), Allowed("cell", (TOTAL,))),
+    (World((3,), 12), Policy(primary=Primary(2, 3), both_sides=30), Allowed("cell", (TOTAL,))),
     (World((3,), 7), Policy(primary=Primary(names=("A.a1",)), know=NOTHING), Allowed("cell", (TOTAL,))),
     (World((2, 2), 5), DEFAULT, Allowed("cell", (TOTAL,))),
     (World((2, 2), 5), DEFAULT, Allowed("table", (TOTAL,))),
-    (World((2, 2), 6), TWO, Allowed("cell", (TOTAL,), bases=(3,), withhold=False)),
+    (World((2, 2), 6), TWO, Allowed("cell", (TOTAL,), bases=(5,), withhold=False)),
     (World((2, 2), 5), Policy(attribute=("B",)), Allowed("table", (TOTAL,))),
     (World((2, 3), 4), Policy(primary=Primary(1, 2)), Allowed("table", (TOTAL,))),
     (World((2, 3), 4), TWO, Allowed("table", (TOTAL,), merges=(("B", "b1", "b2"), ("B", "b2", "b3")))),
@@ -140,6 +142,41 @@ def test_the_rule_is_as_it_is_defined(seeds: range) -> None:
         assert {every[y]: (cost, pattern) for y, (pattern, cost) in known.published.items()} == expected, seed
         compared += 1
     assert compared > 3
+
+
+FOLDERS: list[tuple[World, Policy, dict[str, Any]]] = [
+    (World((2, 2), 4), DEFAULT, {}),
+    (World((3,), 6), Policy(primary=Primary(1, 2)), {}),
+    (World((2, 2), 4), Policy(primary=Primary(1, 2)), {"by": "table"}),
+    (World((3,), 6), ONE, {"round_to": [5]}),
+    (World((3,), 5), Policy(primary=Primary(1, 1)), {"merge": [("A", "a1", "a2")]}),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("world", "policy", "options"), FOLDERS)
+def test_a_reader_with_the_program_and_the_folder(world: World, policy: Policy, options: dict[str, Any]) -> None:
+    """Protects every dataset of a world, and looks at which folders are the same, byte for byte."""
+    alike: dict[str, list[tuple[Dataset, frozenset[int]]]] = {}
+    protected: dict[str, Release] = {}
+    for truth in world.datasets():
+        release = world.release(truth)
+        found = protect(release, policy, keep=[TOTAL], reader="knows-the-rule", **options)
+        if found.release is None:
+            continue
+        folder = json.dumps(release_texts(found.release))
+        secret = policy.primary
+        primary = frozenset(i for i, s in enumerate(release.statistics) if secret and secret.holds("", s.low, s.high))
+        alike.setdefault(folder, []).append((truth, primary))
+        protected[folder] = found.release
+    assert any(s.hidden or s.open for release in protected.values() for s in release.statistics)
+    for folder, together in alike.items():
+        kept = [truth.records for truth, _ in together]
+        for primary in {primary for _, primary in together}:
+            counts = [{truth.count(world.release(truth).statistics[i].predicate) for truth, _ in together} for i in primary]
+            assert all(len(values) >= policy.min_width for values in counts)
+            claims = replace(policy, primary=None)
+            assert not claims.words or breaks(protected[folder], claims, world.records, kept=kept) is False
 
 
 POLICIES = [ONE, TWO, DEFAULT, Policy(primary=Primary(1, 2)), Policy(primary=Primary(1, 3), min_width=3), Policy(attribute=("B",))]

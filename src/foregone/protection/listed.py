@@ -178,20 +178,21 @@ class ListedDatasets:
             for c, side in zip(known, sides, strict=True):
                 box[c] = side
             inside = self._inside(box).astype(bool)
-            named = {domain.columns[c].name: domain.columns[c].codes_of(box[c]) for c in known if box[c] != full[c]}
+            named: dict[str, Sequence[str]] = {
+                domain.columns[c].name: domain.columns[c].codes_of(box[c]) for c in known if box[c] != full[c]
+            }
             valid = [code for code in domain.columns[at].codes if self._allowed({**named, name: [code]})]
             if len(valid) > 1:
                 codes = np.array([codes[at] for codes in self._codes])
                 made.append((inside, [inside & (codes == code) for code in range(len(domain.columns[at].codes))]))
         return made
 
-    def _allowed(self, condition: dict[str, list[str]]) -> bool:
+    def _allowed(self, condition: dict[str, Sequence[str]]) -> bool:
         return allowed_record(self.release, Predicate.of(condition)) is not None
 
     def _met(self, some: Sequence[int]) -> Bools:
         """Which kinds of record are there in some of the datasets?"""
-        met: Bools = self._times[:, some].any(axis=1)
-        return met
+        return np.asarray(self._times[:, some].any(axis=1))
 
     def _telling(self, groups: Iterable[tuple[Bools, list[Bools]]], some: Sequence[int]) -> Iterator[Bools]:
         """The groups in which everybody has one value, by the kinds of record in them."""

@@ -51,9 +51,12 @@ class PublicRule:
             hide = ActionKind.CELL if allowed.by == "cell" else ActionKind.TABLE
             rounding = [(ActionKind.ROUND, unit, base) for base in allowed.bases]
             # a primary cell is withheld, whether or not others may be
+            may = allowed.withhold or (allowed.by == "cell" and self.policy.primary is not None)
             for order, thing in enumerate([(hide, unit, 0), *rounding]):
-                worth, place, *rest = found.get(thing, (0, i, order, thing[2]))
-                found[thing] = (worth - totals.get(i, 0), place, *rest)
+                if not order and not may:
+                    continue
+                worth, place, kind, base = found.get(thing, (0, i, order, thing[2]))
+                found[thing] = worth - totals.get(i, 0), place, kind, base
         merges = [(ActionKind.MERGE, a.name, 0) for a in self.problem_as_it_is.actions if a.kind == ActionKind.MERGE]
         return (*sorted(found, key=found.__getitem__), *merges)
 
