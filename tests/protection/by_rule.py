@@ -55,9 +55,9 @@ def published(rule: PublicRule, datasets: Sequence[Dataset], largest: int) -> di
         except ForegoneError:
             continue  # it is refused, whoever reads it
         for taken in subsets(problem):
-            pattern, left = rule.pattern(problem, taken), protected_release(problem, taken)
+            pattern, shown = rule.pattern(problem, taken), protected_release(problem, taken).statistics
             if not rule.doubled(pattern):
-                alike[rule.cost(problem, taken), pattern, left.statistics].append(Candidate(dataset, problem, taken))
+                alike[rule.cost(problem, taken), pattern, shown].append(Candidate(dataset, problem, taken))
     found: dict[Dataset, tuple[int, int]] = {}
     for (cost, pattern, _), together in sorted(alike.items(), key=lambda entry: entry[0][:2]):
         left = [one for one in together if one.dataset not in found and not exact_breaks(one.problem, one.taken, largest)]

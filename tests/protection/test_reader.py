@@ -209,7 +209,7 @@ def test_what_is_covered_for_is_what_the_rule_does(policy: Policy) -> None:
     assert shown > 1
 
 
-def table(counts: dict[tuple[str, str], int], rows: int, columns: int) -> Release:
+def table(counts: dict[tuple[str, ...], int], rows: int, columns: int) -> Release:
     """A table with its margins, and nothing that has to be kept."""
     domain = Domain.of({"R": [f"r{i}" for i in range(rows)], "C": [f"c{i}" for i in range(columns)]})
     truth = Dataset.of_kinds(domain, counts)
