@@ -217,7 +217,7 @@ class SmallWorld:
 
     @cached_property
     def _markings(self) -> list[int]:
-        """The same number for datasets whose marks mean the same."""
+        """A number for each dataset: datasets have the same one if their marks mean the same."""
         kinds: list[object] = []
         made = []
         for problem in self.problems:
