@@ -62,10 +62,10 @@ def row(world: World, policy: Policy, by: str, reader: str, judged: Policy | Non
     found = measure(world, policy, by, judged)
     mean = f"{found.withheld / found.protected:.2f}" if found.protected else "-"
     said = words(policy) if judged is None else f"{words(policy)}, judged by {judged.min_width}"
-    told: list[object] = [found.impossible, found.protected, found.broken, share(found.broken, found.protected), mean, "", ""]
+    told: list[object] = [found.impossible, found.protected, found.broken, share(found.broken, found.protected), mean, "", "", ""]
     if judged is None:
         known = measure_by_rule(world, policy, Allowed(by, (TOTAL,)))
-        told[-2:] = known.broken, f"{known.withheld / known.protected:.2f}" if known.protected else "-"
+        told[-3:] = known.protected, known.broken, f"{known.withheld / known.protected:.2f}" if known.protected else "-"
     return f"| {' | '.join(map(str, [name_of(world), said, by, reader, *told]))} |"
 
 
@@ -73,8 +73,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", default="", help="worlds whose name begins with this")
     options = parser.parse_args()
-    print("| world | policy | by | reader | none | protected | broken | share | withheld | rule: broken | withheld |")
-    print("|---|---|---|---|---|---|---|---|---|---|---|")
+    print("| world | policy | by | reader | none | protected | broken | share | withheld | rule: protected | broken | withheld |")
+    print("|---|---|---|---|---|---|---|---|---|---|---|---|")
     for world, policies in CASES:
         if not name_of(world).startswith(options.only):
             continue
