@@ -6,8 +6,9 @@ For every dataset of a world the protection is computed, with the number of reco
 datasets that fit what is published and would have been published exactly so: same cells withheld, same numbers shown. `broken` are
 the protected datasets of which the policy no longer holds among those kept. `reader` is whom the protection was made for: `default`
 sees that zeros are shown, `know = []` is taken to know nothing but what the mark can stand for, `either` where that is the same.
-`none` are datasets that cannot be protected, `withheld` is the mean number of cells not shown of a protected one. What is protected
-with a wider `min_width` is also judged by the ordinary one, 2: whether a primary cell is then known exactly.
+`none` are datasets that cannot be protected, `withheld` is the mean number of cells not shown of a protected one. `rule` is the
+same for `--reader knows-the-rule`. What is protected with a wider `min_width` is also judged by the ordinary one, 2: whether a
+primary cell is then known exactly.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ from time import process_time
 
 from foregone import Policy, Primary
 from foregone.model.policy import DEFAULT
-from tests.protection.knowing import World, measure, readers
+from foregone.protection.actions import Allowed
+from tests.protection.knowing import TOTAL, World, measure, measure_by_rule, readers
 
 ONE, TWO = Policy(singled_out_columns=1), Policy(singled_out_columns=2)
 ATTRIBUTE = Policy(attribute=("B",))
@@ -60,7 +62,10 @@ def row(world: World, policy: Policy, by: str, reader: str, judged: Policy | Non
     found = measure(world, policy, by, judged)
     mean = f"{found.withheld / found.protected:.2f}" if found.protected else "-"
     said = words(policy) if judged is None else f"{words(policy)}, judged by {judged.min_width}"
-    told = [found.impossible, found.protected, found.broken, share(found.broken, found.protected), mean]
+    told: list[object] = [found.impossible, found.protected, found.broken, share(found.broken, found.protected), mean, "", "", ""]
+    if judged is None:
+        known = measure_by_rule(world, policy, Allowed(by, (TOTAL,)))
+        told[-3:] = known.protected, known.broken, f"{known.withheld / known.protected:.2f}" if known.protected else "-"
     return f"| {' | '.join(map(str, [name_of(world), said, by, reader, *told]))} |"
 
 
@@ -68,8 +73,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", default="", help="worlds whose name begins with this")
     options = parser.parse_args()
-    print("| world | policy | by | reader | none | protected | broken | share | withheld |")
-    print("|---|---|---|---|---|---|---|---|---|")
+    print("| world | policy | by | reader | none | protected | broken | share | withheld | rule: protected | broken | withheld |")
+    print("|---|---|---|---|---|---|---|---|---|---|---|---|")
     for world, policies in CASES:
         if not name_of(world).startswith(options.only):
             continue

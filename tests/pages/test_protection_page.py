@@ -15,7 +15,7 @@ def test_before_and_after() -> None:
     page = render_protection(found, subject_of_release(CLINICS.domain), "2026-01-01")
     assert "4 cells withheld, and nothing less would do" in page
     assert "Confidential" in page
-    assert page.count("Not covered: what a reader concludes who knows that the least was withheld") == 1
+    assert page.count("Not covered (--reader any): what a reader concludes who knows that the least was withheld") == 1
     assert len(re.findall('class="(side )?used"', page)) == 4
     assert page.count('<span class="sr">changed: </span>') == 4
     assert "The next best choices" in page

@@ -56,11 +56,13 @@ def breaks(
     true: Mapping[int, int] | None = None,
     prior: Sequence[Record] | None = None,
     kept: Sequence[tuple[Record, ...]] | None = None,
+    met: set[Record] | None = None,
 ) -> bool | None:
     """Is the policy broken? None: a part of it cannot be judged, and the rest is kept. `largest` bounds every dataset that fits.
 
-    `primary` are cells that are known to be, `true` the true counts, and `prior` records that somebody guesses from. `kept` are the
-    datasets that a reader takes to be possible, if that is not all that fit.
+    `primary` are cells that are known to be, `true` the true counts, and `prior` records that somebody guesses from. `kept` are
+    the datasets that a reader takes to be possible, if that is not all that fit. `met` are the records of which one has to be
+    outside of what a claim says in a column for that column to count, if that is not the possible ones.
     """
     seen = reader(release, policy)
     fitting = oracle.consistent_datasets(seen, largest) if kept is None else kept
@@ -71,7 +73,7 @@ def breaks(
     if by_chance and prior is None:
         open_ = True
     else:
-        for box, count in _claims(seen, policy, datasets, possible, groups):
+        for box, count in _claims(seen, policy, datasets, possible, groups, possible if met is None else met):
             chance = _chance(seen, box, count, possible, groups, prior or ()) if by_chance else 0.0
             if chance is not None and chance <= policy.largest_baseline:
                 return True
@@ -104,7 +106,12 @@ def _is_primary(policy: Policy, s: Statistic, values: set[int]) -> bool:
 
 
 def _claims(
-    release: Release, policy: Policy, datasets: list[tuple[Record, ...]], possible: set[Record], groups: Groups
+    release: Release,
+    policy: Policy,
+    datasets: list[tuple[Record, ...]],
+    possible: set[Record],
+    groups: Groups,
+    met: set[Record],
 ) -> Iterator[tuple[Box, int]]:
     """Certain claims about few records with as many columns as the policy forbids. A column in which every possible record has
     what the claim says does not count, unless the claim is about all possible records, or is over single codes only."""
@@ -117,8 +124,8 @@ def _claims(
         counts = {sum(_inside(r, box, names) for r in records) for records in datasets}
         if len(counts) != 1 or not 0 < min(counts) < policy.smallest_group or not box:
             continue
-        common = [(n, g) for n, g in box if all(r[names.index(n)] in g for r in possible)]
-        everybody = len(common) == len(box)
+        common = [(n, g) for n, g in box if all(r[names.index(n)] in g for r in met)]
+        everybody = all(_inside(r, box, names) for r in possible)
         if len(box) - (0 if groups == Groups.NONE or everybody else len(common)) >= policy.singled_out_columns:
             yield box, min(counts)
 

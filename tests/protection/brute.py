@@ -37,15 +37,23 @@ def protections(problem: Problem, attacker: str, largest: int) -> list[frozenset
     return [taken for taken in subsets(problem) if not breaks(problem, taken, largest)]
 
 
-def exact_breaks(problem: Problem, taken: frozenset[int], largest: int) -> bool:
-    """Is the policy broken by what is left, as a reader sees it? Looks at every dataset of at most `largest` records."""
+def exact_breaks(
+    problem: Problem,
+    taken: frozenset[int],
+    largest: int,
+    kept: list[tuple[oracle.Record, ...]] | None = None,
+    met: set[oracle.Record] | None = None,
+) -> bool:
+    """Is the policy broken by what is left, as a reader sees it? Looks at every dataset of at most `largest` records, or at those
+    that are `kept`; a column counts only if one of the records that were `met` has another value there than a claim says.
+    """
     left, policy = protected_release(problem, taken, problem.domain), problem.policy
     places = {row.row.sources[0]: i for i, row in enumerate(weaken(problem, taken)) if row.row.count is not None}
     primary = {i: places[i] for i in problem.primary if i in places}
     true = {place: problem.true[i] for i, place in primary.items() if i in problem.true}
-    broken = breaks(left, policy, largest, problem.groups, frozenset(primary.values()), true)
+    broken = breaks(left, policy, largest, problem.groups, frozenset(primary.values()), true, None, kept, met)
     assert broken is not None
-    datasets = list(oracle.consistent_datasets(left, largest))
+    datasets = list(oracle.consistent_datasets(left, largest)) if kept is None else kept
     assert datasets
     gone = problem.primary - primary.keys()  # a merge leaves no such cell, but what it counts must stay unknown all the same
     return broken or any(_narrow(problem, [d for d in datasets if oracle.has_figures(d, left)], left, cell) for cell in gone)

@@ -14,12 +14,16 @@ from typing import NamedTuple
 
 from foregone import Dataset, Domain, Knowledge, Policy, Predicate, Release, Statistic
 from foregone.model.dataset import Record
+from foregone.model.families import Groups
 from foregone.protection.actions import Allowed, problem_of
 from foregone.protection.exact import ExactAttacker
+from foregone.protection.patterns import PublicRule
 from foregone.protection.published import protected_release
 from foregone.protection.search import ChoiceSearch
+from foregone.protection.world import SmallWorld
 from foregone.solvers.deadline import Deadline
 from tests.policy.brute import breaks
+from tests.protection.brute import exact_breaks
 
 TOTAL = "all"  # always kept, so that only datasets of this world fit what is published
 
@@ -115,6 +119,43 @@ def measure(world: World, policy: Policy, by: str, judged: Policy | None = None)
         broken += sum(bool(told[one.primary]) for one in together)
         withheld += sum(one.withheld for one in together)
     return Measured(impossible, protected, broken, withheld)
+
+
+def measure_by_rule(world: World, policy: Policy, allowed: Allowed, groups: Groups = Groups.PUBLISHED) -> Measured:
+    """The same for the rule of `--reader knows-the-rule`; protected are the datasets to which something is done."""
+    datasets = list(world.datasets())
+    rule = PublicRule(world.release(datasets[0]), policy, allowed, groups)
+    known = SmallWorld(rule, datasets)
+    known.run()
+    broken = broken_by_rule(known, world.records)
+    withheld = protected = 0
+    for y, (pattern, _) in known.published.items():
+        problem = known.problems[y]
+        protected += pattern > 0 or (problem is not None and bool(problem.primary))
+        withheld += sum(s.hidden for s in known.after(pattern, y).statistics)
+    return Measured(len(datasets) - len(known.published), protected, len(broken), withheld)
+
+
+def broken_by_rule(known: SmallWorld, largest: int) -> list[Dataset]:
+    """The datasets of which the policy is broken among those that are published in exactly the same way."""
+    alike = defaultdict[tuple[Statistic, ...], list[int]](list)
+    for y, (pattern, _) in known.published.items():
+        alike[known.after(pattern, y).statistics].append(y)
+    found = []
+    for together in alike.values():
+        kept = [known.datasets[y].records for y in together]
+        told: dict[object, bool] = {}  # datasets with the same primary cells, and the same true counts of these if they matter
+        for y in together:
+            problem = known.problems[y]
+            assert problem is not None
+            taken = known.rule.taken(problem, known.published[y][0])
+            assert taken is not None
+            true = [problem.true.get(i) for i in sorted(problem.primary)] if problem.policy.both_sides else []
+            same = problem.primary, tuple(true)
+            if same not in told:
+                told[same] = exact_breaks(problem, taken, largest, kept) or exact_breaks(problem, taken, largest)
+            found += [known.datasets[y]] if told[same] else []
+    return found
 
 
 def readers(world: World, policy: Policy, by: str) -> dict[str, Policy]:

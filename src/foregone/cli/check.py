@@ -16,6 +16,7 @@ from foregone.model.families import Groups
 if TYPE_CHECKING:
     from foregone.checker.verdicts.determined import PartLeft as Part
     from foregone.checker.verdicts.distance import Apart
+    from foregone.checker.verdicts.protection import Protected
     from foregone.workflows.check import CertificateChecked, ClaimsChecked
     from foregone.workflows.check_folder import FolderChecked
 
@@ -139,12 +140,24 @@ def _certificate(found: CertificateChecked, protected: Path | None) -> int:
     less = case.policy.known is not None and not case.policy.zeros_shown
     who = "for a reader who knows no more than the policy says" if less else "as a reader sees it"
     say(f"The protected release, at a cost of {cost:,}, keeps the policy {who}{folder}.")
+    if "reader" in document:
+        return _for_reader(result)
     if result.trusted:
         say(f"Not shown: {result.trusted[0]}. The certificate says that no choice costs less than {bound:,}.")
         return UNDECIDED
     say(f"No choice costs less{'' if cost == bound else f' than {bound:,}'}.")
     if document["attacker"] == "linear":
         say("The linear attacker only adds and subtracts: whoever works out more may still find out withheld cells.")
+    return DONE
+
+
+def _for_reader(result: Protected) -> int:
+    """What a certificate shows about somebody who knows the rule; its cost is compared with nothing else."""
+    if result.trusted:
+        say(f"Not shown: {result.trusted[0]}.")
+        return UNDECIDED
+    say("No choice before it in the public order is enough, and it withstands a reader who knows the rule: all cover datasets")
+    say("would be published in this way, and together they leave open what the policy forbids to be known.")
     return DONE
 
 

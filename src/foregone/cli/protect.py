@@ -33,6 +33,8 @@ AGAIN = 0.2  # seconds until Ctrl-C is tried again
 By = StrEnum("By", ["cell", "table"])
 Marks = StrEnum("Marks", ["one", "two"])
 AttackerName = StrEnum("AttackerName", ["exact", "linear"])
+ReaderName = StrEnum("ReaderName", [("any", "any"), ("knows_the_rule", "knows-the-rule")])
+ANY = ReaderName("any")
 
 
 def protect(
@@ -78,6 +80,14 @@ def protect(
     attacker: Annotated[
         AttackerName, option("--attacker", "exact: works out all that follows. linear: only adds and subtracts; for comparison.")
     ] = AttackerName.exact,
+    reader: Annotated[
+        ReaderName,
+        option(
+            "--reader",
+            "any: reads what is published. knows-the-rule: also knows by which rule it was chosen; more may have to be withheld,"
+            " and exit 3 means that it is not shown to withstand such a reader.",
+        ),
+    ] = ANY,
     keep: Annotated[
         list[str] | None,
         option("--keep", "A cell or table that must stay published; june/ and P16* name several.", metavar="NAME|TABLE"),
@@ -144,6 +154,7 @@ def protect(
             by=by.value,
             know=_known(know or []),
             attacker=attacker.value,
+            reader=reader.value,
             keep=tuple(keep or ()),
             costs=costs,
             withhold=withhold,

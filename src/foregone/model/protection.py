@@ -29,8 +29,8 @@ KEPT_AS_SAID = (
 )
 NOT_CONFIRMED = "The protected release could not be audited again in time: that it keeps the policy is not confirmed."
 NOT_COVERED = (
-    "Not covered: what a reader concludes who knows that the least was withheld; in small tables that can tell a great deal"
-    " (see `foregone help limits`)."
+    "Not covered (--reader any): what a reader concludes who knows that the least was withheld; in small tables that can tell a"
+    " great deal (see `foregone help limits`). --reader knows-the-rule covers it."
 )
 
 
@@ -85,11 +85,13 @@ class Protection:
     marks: Mapping[str, Ranges] = field(default_factory=dict)  # printed in cells that are not shown, and what they can stand for
     seconds: Mapping[str, float] = field(default_factory=dict, compare=False)
     certificate: Mapping[str, Any] | None = field(default=None, compare=False, repr=False)
+    reader: str = ""  # "shown" or "not shown" to withstand somebody who knows the rule; nothing where nobody asked
+    reader_why: str = ""  # how it is shown, or why not
 
     @property
     def optimal(self) -> bool:
-        """Is it proved that nothing cheaper is enough?"""
-        return self.cost is not None and self.lower_bound >= self.cost
+        """Is it proved that nothing cheaper is enough? For a reader who knows the rule: that nothing before it in the order is."""
+        return self.cost is not None and self.lower_bound >= self.cost and self.reader != "not shown"
 
     def json(self) -> dict[str, Any]:
         """What is written beside the protected release: nothing about what is withheld but its names."""
@@ -103,6 +105,7 @@ class Protection:
             "optimal": self.optimal,
             "policy": self.policy.json(),
             "attacker": self.attacker,
+            **({"reader": self.reader} if self.reader else {}),
             "before": self.before,
             "after": self.after,
         }
@@ -154,7 +157,9 @@ def protection_summary(found: Protection, most: int = NAMED, others: bool = True
         lines.append(found.warning)
     if found.policy.know is not None:
         lines.append(f"Taken to be known besides what is printed: {found.policy.know.words or 'nothing'} (the policy says so).")
-    if found.done or found.primary:
+    if found.reader:
+        lines.append(_read_by(found))
+    elif found.done or found.primary:
         lines.append(NOT_COVERED)
     return "\n".join(lines)
 
@@ -208,11 +213,23 @@ def _printed(found: Protection) -> list[str]:
 def _proved(found: Protection) -> str:
     if found.optimal:
         how = "proved" if found.proved else "the last step rests on a solver's word"
+        if found.reader:
+            return f"Cost {found.cost:,}: the first choice in the public order that is enough ({how})."
         return f"Cost {found.cost:,}, and nothing cheaper is enough ({how})."
     why = f" ({found.reason})" if found.reason else ""
     how = "" if found.proved or not found.lower_bound else ", by a solver's word"
     least = f"no choice costs less than {found.lower_bound:,}{how}"
     return f"Cost {found.cost:,}; {least}. Whether a cheaper one exists is not known{why}."
+
+
+def _read_by(found: Protection) -> str:
+    """What is promised about somebody who knows how the choice was made."""
+    if found.reader == "shown":
+        return f"Whoever knows the rule by which this was chosen finds out nothing that the policy forbids: {found.reader_why}."
+    return (
+        "Not shown: whether it withstands a reader who knows the rule by which this was chosen"
+        f" ({found.reader_why}). It withstands one who does not."
+    )
 
 
 def _standing(names: Sequence[str], places: Mapping[str, str], most: int) -> list[str]:

@@ -72,7 +72,7 @@ def problem_of(
     stated = numbers_of(release)
     _check(release, policy, allowed)
     primary = primary_cells(release, policy, case)
-    kept = _kept(stated, allowed.keep)
+    kept = kept_numbers(stated, allowed.keep)
     clash = sorted(stated[i].label for i in primary & kept)
     if clash:
         listed = ", ".join(map(shown, clash[:5]))
@@ -90,7 +90,7 @@ def problem_of(
     before, release = release, remarked(release, marking, kept, policy.knows, primary)
     open_ = [i for i in range(len(stated)) if i not in kept]
     actions: list[Action] = []
-    totals = _totals(release)
+    totals = totals_of(release)
     for name, numbers in _units(release, open_, allowed, primary, marking).items():
         cost, worth = _cost(release, name, numbers - primary, allowed), sum(totals.get(i, 0) for i in numbers - primary)
         if allowed.withhold:
@@ -127,7 +127,7 @@ def primary_cells(release: Release, policy: Policy, case: Case | None = None) ->
     return frozenset(found)
 
 
-def _totals(release: Release) -> dict[int, int]:
+def totals_of(release: Release) -> dict[int, int]:
     """Which counts are totals of others in their table, and how dear they are: the grand total of a table above all.
 
     A total names fewer columns than others, or a group of values of which others name a part; a grand total holds all others.
@@ -248,7 +248,7 @@ def _tells_apart(number: Number, column: str, one: str, other: str) -> bool:
     return any((one in codes) != (other in codes) for codes in named)
 
 
-def _kept(numbers: Sequence[Number], keep: Iterable[str]) -> frozenset[int]:
+def kept_numbers(numbers: Sequence[Number], keep: Iterable[str]) -> frozenset[int]:
     found: set[int] = set()
     problems = []
     for name in keep:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from foregone.checker import digest
+from foregone.checker.verdicts.covers import WORD
 from foregone.checker.verdicts.protection import FORMAT, VERSION
 from foregone.engine import (
     AtMost,
@@ -32,6 +34,7 @@ from foregone.model.statement import Statistic
 from foregone.policy.judge import Breach, Narrow, Told
 from foregone.protection.actions import Allowed
 from foregone.protection.attack import Attacker, BreachExplanation
+from foregone.protection.by_rule import RuleChoice
 from foregone.protection.exact import ExactAttacker, held_by, zero_goal
 from foregone.protection.linear import LinearAttacker, combination
 from foregone.protection.problem import Needed, Problem, release_of
@@ -55,7 +58,14 @@ def check_possible(problem: Problem, linear: bool) -> None:
 
 
 def certificate(
-    problem: Problem, stored: Release, allowed: Allowed, attacker: Attacker, found: Found, tree: Json | None, base: int
+    problem: Problem,
+    stored: Release,
+    allowed: Allowed,
+    attacker: Attacker,
+    found: Found,
+    tree: Json | None,
+    base: int,
+    reader: Json | None = None,
 ) -> Json:
     """The whole certificate; it holds the true numbers, so it is as secret as the release it is about, which is `stored` as it is
     given to the checker. Whatever the checker works out by itself is not in it.
@@ -83,8 +93,29 @@ def certificate(
         "explanations": explanations,
         "safe": safe_evidence(problem, attacker, found.taken),
         **({"covering": tree} if tree is not None else {}),
+        **({"reader": reader} if reader is not None else {}),
     }
     return {**content, "digest": digest(content)}
+
+
+def rule_certificate(
+    problem: Problem, stored: Release, allowed: Allowed, attacker: Attacker, known: RuleChoice, base: int
+) -> Json:
+    """The certificate of a protection for readers who know the rule: also the cover datasets, and of each why no earlier pattern
+    protects it. Where proofs of that were not found, or all datasets were listed instead, only the program's word stands there.
+    """
+    policy = problem.policy
+    judged = not policy.attribute and not any(s.open for s in problem.read.statistics)  # what the checker can follow
+    first: list[Json | str] = [WORD] * len(known.covers)
+    for k, (pattern, trees) in enumerate(zip(known.firsts, known.trees, strict=True)):
+        if trees is not None and judged:
+            before = _Listed(protected_release(pattern.problem, ()))
+            explanations = [_exact(pattern.problem, e, before) for e in pattern.explanations]
+            first[k] = {"explanations": explanations, "before": before.json, "trees": trees}
+    datasets = [_listed(dataset) for dataset in known.covers] if judged else []
+    reader = {"shown": "yes" if known.shown else "no", "datasets": datasets, "first": first if judged else []}
+    # what is known of all choices is said of each cover dataset, and of the true tables as the first of them
+    return certificate(problem, stored, allowed, attacker, replace(known.found, explanations=[], lower=0), None, base, reader)
 
 
 def asked_json(allowed: Allowed) -> Json:

@@ -22,11 +22,13 @@ from foregone.policy.reader import as_read
 from foregone.policy.sentences import breach_sentence
 from foregone.protection.actions import Allowed, base_cost, problem_of
 from foregone.protection.attack import Attacker, BreachExplanation
-from foregone.protection.certificate import certificate, check_possible
+from foregone.protection.by_rule import check_covered, choose_by_rule
+from foregone.protection.certificate import certificate, check_possible, rule_certificate
 from foregone.protection.covering_proof import bound_proof
 from foregone.protection.exact import ExactAttacker
 from foregone.protection.linear import LinearAttacker, check_policy
 from foregone.protection.parts import PlacesSearch, places_of
+from foregone.protection.patterns import PublicRule
 from foregone.protection.problem import ActionKind, Left, Problem, weaken
 from foregone.protection.published import protected_release, shown_numbers, withheld_names
 from foregone.protection.search import ChoiceSearch, Found, Watch
@@ -39,6 +41,7 @@ OTHER_SECONDS = 10.0  # to look for the next best choices
 NAMED = 5  # numbers that are named where there may be many
 BY = ("cell", "table")
 ATTACKERS = ("exact", "linear")
+READERS = ("any", "knows-the-rule")
 
 
 def protect(
@@ -60,16 +63,19 @@ def protect(
     groups: Groups | str = Groups.PUBLISHED,
     marks: str = "one",
     mark: str = "",
+    reader: str = "any",
 ) -> Protection:
     """The cheapest set of cells or tables to withhold so that a release keeps a policy, and a proof that none is cheaper.
 
-    `policy` may be the path of a policy file; without one nobody may be singled out by two columns or more, and no cell that is not
-    shown may be worked out. `keep` names cells or tables that stay. `marks`: cells that are not shown get "one" mark, or "two", one
-    for those that were not shown before and one for the others; `mark` is its text. `costs`: "one" for each cell, "size" for its
-    count, or a number for each name. Numbers may also be rounded to a multiple (`round_to`), and two values of a column merged
-    (`merge`: column and both codes). When the time is over the best protection found is returned with the bound that was proved.
-    With `proofs` it has a `certificate`, which `check` checks; it holds true numbers and must not be published. Claims name groups
-    of values wherever the tables do, unless `groups` is "none".
+    `policy` may be the path of a policy file; without one nobody may be singled out by two columns or more, and no cell that is
+    not shown may be worked out. `keep` names cells or tables that stay. `marks`: cells that are not shown get "one" mark, or
+    "two", one for those that were not shown before and one for the others; `mark` is its text. `costs`: "one" for each cell,
+    "size" for its count, or a number for each name. Numbers may also be rounded to a multiple (`round_to`), and two values of a
+    column merged (`merge`: column and both codes). When the time is over the best protection found is returned with the bound
+    that was proved. With `proofs` it has a `certificate`, which `check` checks; it holds true numbers and must not be published.
+    Claims name groups of values wherever the tables do, unless `groups` is "none". With `reader` "knows-the-rule" it also
+    withstands somebody who knows how the choice was made (docs/protect.md, "Who reads it"): `reader` of the answer is then
+    "shown" or "not shown".
 
     >>> from foregone import Policy, tabulate
     >>> release = tabulate({"SEX": ["F", "M", "M"], "AGE": ["1", "1", "2"]}, margins=["SEX", "AGE"])
@@ -84,6 +90,8 @@ def protect(
     if by not in BY or attacker not in ATTACKERS:
         wrong = shown(by if by not in BY else attacker)
         raise InputError(f"{wrong} is not understood; by is {' or '.join(BY)}, the attacker {' or '.join(ATTACKERS)}")
+    if reader not in READERS:
+        raise InputError(f"{option('reader')}: {shown(reader)} is not understood; use {' or '.join(READERS)}")
     if isinstance(costs, str) and costs not in ("one", "size"):
         raise InputError(f"{option('costs')}: {shown(costs)} is not understood; use one, size, or a cost for each name")
     allowed = Allowed(
@@ -99,6 +107,8 @@ def protect(
     )
     if attacker == "linear":
         check_policy(rules)
+    if reader != READERS[0]:
+        check_covered(published, rules, allowed, attacker)
     # a release that contradicts itself is told apart from one that cannot be protected
     case = start(published, time_limit, max_records)
     problem = problem_of(published, rules, allowed, as_groups(groups), attacker == "exact", case)
@@ -108,6 +118,20 @@ def protect(
     deadline = Deadline.after(time_limit)
     base = base_cost(problem, allowed)
     told: Watch | None = None if watch is None else lambda low, high: watch(base + low, high and base + high)
+    if reader != READERS[0]:
+        rule = PublicRule(published, rules, allowed, as_groups(groups))
+        known = choose_by_rule(rule, problem, attack, deadline, told, max_records)
+        made = _protection(problem, published, attacker, by, known.found, base, attack, deadline)
+        wanted = proofs and known.found.upper is not None
+        return replace(
+            made,
+            impossible=known.impossible or made.impossible,
+            proved=known.proved,
+            reader="shown" if known.shown else "not shown",
+            reader_why=known.why,
+            certificate=rule_certificate(problem, stored, allowed, attack, known, base) if wanted else None,
+            seconds={"total": perf_counter() - begin},
+        )
     places = places_of(problem, case) if attacker == "exact" else []
     search = PlacesSearch(problem, places, deadline, told, max_records) if places else ChoiceSearch(problem, attack, deadline, told)
     found = search.run()

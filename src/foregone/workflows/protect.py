@@ -42,6 +42,7 @@ class ProtectionAsked:
     by: str = "cell"
     know: Knowledge | None = None
     attacker: str = "exact"
+    reader: str = "any"
     keep: tuple[str, ...] = ()
     costs: Mapping[str, int] | Path | str = "one"
     withhold: bool = True
@@ -60,7 +61,7 @@ class ProtectionAsked:
     @property
     def for_many(self) -> bool:
         """Can all of it be asked about many releases at once?"""
-        exact = self.attacker == "exact" and self.costs == "one" and not self.proofs
+        exact = self.attacker == "exact" and self.reader == "any" and self.costs == "one" and not self.proofs
         return self.by == "table" and exact and not self.round_to and not self.merge
 
 
@@ -109,6 +110,7 @@ def protect_files(
         asked.groups,
         asked.marks,
         asked.mark,
+        asked.reader,
     )
 
 
@@ -116,6 +118,8 @@ def _many(path: Path, asked: ProtectionAsked, watch: Watch | None, interrupted: 
     from foregone.census.sources import open_run_source
     from foregone.protection.many import protect_many
 
+    if asked.reader != "any":
+        raise InputError(f"{path}: --reader knows-the-rule is for one release at a time; leave it out for many")
     if not asked.for_many:
         raise InputError(f"{path}: for many releases use --by table, with --policy, --columns, --keep and --limit alone")
     # of many releases claims are judged, and nothing else

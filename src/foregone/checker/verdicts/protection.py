@@ -23,13 +23,14 @@ from foregone.checker.read.proofs import Sealed, each, opened, step_of, tree_of,
 from foregone.checker.read.refusal import Refused, at, said
 from foregone.checker.read.values import entries, keyed, pairs, whole
 from foregone.checker.verdicts.choice import no_cheaper
+from foregone.checker.verdicts.covers import covered
 from foregone.checker.verdicts.explained import clause_of, possible
 from foregone.checker.verdicts.policy import Cell, fitting, keeps
 
 FORMAT, VERSION = "foregone-protection", 3
 ABOUT = ("format", "version", "tool", "release", "digest")
 KEYS = (*ABOUT, "attacker", "policy", "groups", "asked", "taken", "lower_bound", "explanations", "safe")
-FURTHER = ("primary", "original", "before", "covering")
+FURTHER = ("primary", "original", "before", "covering", "reader")
 PROTECTION = Sealed(
     FORMAT, VERSION, "a protection certificate", " with protect --proofs", KEYS, FURTHER, "; give the release that was protected"
 )
@@ -82,6 +83,10 @@ def check_protection(content: Any, document: Any) -> Protected:
         with at("safe"):
             _safe(case, file["attacker"], taken, file["safe"])
         result.accepted += 1
+        if "reader" in file:
+            with at("reader"):
+                result.trusted += covered(case, file, taken, _case)
+            result.accepted += not result.trusted
     except Fails as error:
         result.rejected.append(said(error))
     return result

@@ -1,0 +1,343 @@
+"""`--reader knows-the-rule`: whoever knows how a protection was chosen, and lists every dataset, finds out nothing forbidden."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from copy import deepcopy
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from foregone import Dataset, Domain, Knowledge, Policy, Predicate, Primary, Release, Statistic, check, protect
+from foregone.checker import digest
+from foregone.checker.verdicts.covers import WORD
+from foregone.formats.folder import release_texts
+from foregone.model.errors import InputError
+from foregone.model.policy import DEFAULT
+from foregone.policy.reader import as_read
+from foregone.protection.actions import Allowed
+from foregone.protection.covers import CoverSearch, first_pattern
+from foregone.protection.exact import ExactAttacker
+from foregone.protection.patterns import PublicRule
+from foregone.protection.world import SmallWorld, datasets_of
+from foregone.solvers.deadline import Deadline
+from tests.cli.commands import run
+from tests.policy.brute import breaks
+from tests.protection.by_rule import TooManyAlike, published, world_of
+from tests.protection.cases import Case, random_case
+from tests.protection.knowing import TOTAL, Measured, World, broken_by_rule, measure_by_rule
+
+ONE, TWO = Policy(singled_out_columns=1), Policy(singled_out_columns=2)
+NOTHING = Knowledge()
+
+
+def rule_of(case: Case) -> PublicRule:
+    return PublicRule(as_read(case.release, case.policy), case.policy, case.allowed, case.problem.groups)
+
+
+def test_the_smallest_example() -> None:
+    """Two records, one of each value: 0 and 2, and 2 and 0, are published as they are. So nothing can be done for 1 and 1."""
+    world, policy = World((2,), 2), replace(ONE, know=NOTHING)
+    both, *_ = (d for d in world.datasets() if len(d.kinds) == 2)
+    found = protect(world.release(both), policy, keep=[TOTAL], reader="knows-the-rule")
+    assert found.release is None
+    assert "under no pattern" in found.impossible
+    assert protect(world.release(both), policy, keep=[TOTAL]).cost == 2
+
+
+def test_a_later_pattern_is_taken_where_the_least_tells_too_much() -> None:
+    """Counts 1, 2 and 2: the least withholds two cells, and tells which count is 1. All three have to be withheld."""
+    world = World((3,), 5)
+    truth = Dataset.of_kinds(world.domain, {("a1",): 1, ("a2",): 2, ("a3",): 2})
+    least = protect(world.release(truth), ONE, keep=[TOTAL])
+    found = protect(world.release(truth), ONE, keep=[TOTAL], reader="knows-the-rule")
+    assert (least.cost, found.cost) == (2, 3)
+    assert (found.reader, found.optimal, found.proved, found.after) == ("shown", True, True, 0)
+    assert found.json()["reader"] == "shown"
+    assert "reader" not in least.json()
+
+
+MEASURED = [
+    (World((4,), 8), ONE, Allowed("cell", (TOTAL,))),
+    (World((4,), 8), Policy(singled_out_columns=1, smallest_group=3), Allowed("cell", (TOTAL,))),
+    (World((4,), 7), Policy(primary=Primary(1, 2), min_width=3), Allowed("cell", (TOTAL,))),
+    (World((3,), 12), Policy(primary=Primary(2, 3), both_sides=30), Allowed("cell", (TOTAL,))),
+    (World((3,), 7), Policy(primary=Primary(names=("A.a1",)), know=NOTHING), Allowed("cell", (TOTAL,))),
+    (World((2, 2), 5), DEFAULT, Allowed("cell", (TOTAL,))),
+    (World((2, 2), 5), DEFAULT, Allowed("table", (TOTAL,))),
+    (World((2, 2), 6), TWO, Allowed("cell", (TOTAL,), bases=(5,), withhold=False)),
+    (World((2, 2), 5), Policy(attribute=("B",)), Allowed("table", (TOTAL,))),
+    (World((2, 3), 4), Policy(primary=Primary(1, 2)), Allowed("table", (TOTAL,))),
+    (World((2, 3), 4), TWO, Allowed("table", (TOTAL,), merges=(("B", "b1", "b2"), ("B", "b2", "b3")))),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("world", "policy", "allowed"), MEASURED)
+def test_nothing_is_broken_in_any_world(world: World, policy: Policy, allowed: Allowed) -> None:
+    found = measure_by_rule(world, policy, allowed)
+    assert found.broken == 0
+    assert found.protected > 0
+
+
+def test_the_measure_sees_what_the_least_tells(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the rule of everybody else in its place, that the datasets which fit keep the policy, the same world is broken."""
+
+    def whoever_fits(self: SmallWorld, pattern: int, together: list[int]) -> list[int]:
+        fitting = [y for y in self._fitting(pattern, together[0]) if self.problems[y] is not None]
+        return together if self.listed.largest_stable(fitting, (), lambda _: ()) else []
+
+    world, allowed = World((4,), 6), Allowed("cell", (TOTAL,))
+    assert measure_by_rule(world, ONE, allowed).broken == 0
+    monkeypatch.setattr(SmallWorld, "_stable", whoever_fits)
+    assert measure_by_rule(world, ONE, allowed).broken > 5
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seeds", [range(k, k + 25) for k in range(0, 100, 25)])
+def test_random_worlds_withstand_a_reader_who_knows_the_rule(seeds: range) -> None:
+    """Stars, ranges, rules and groups before, every kind of policy and action, both kinds of marks."""
+    worlds = 0
+    for seed in seeds:
+        case = random_case(Random(f"reader {seed}"))
+        if isinstance(case, str) or case.allowed.sizes:
+            continue
+        rule = rule_of(case)
+        datasets = datasets_of(rule, Deadline(), 150)
+        if datasets is None or len(rule.things) > 9:
+            continue
+        known = SmallWorld(rule, datasets)
+        known.run()
+        assert not broken_by_rule(known, case.largest), seed
+        worlds += 1
+    assert worlds > 5
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seeds", [range(k, k + 30) for k in range(0, 120, 30)])
+def test_the_rule_is_as_it_is_defined(seeds: range) -> None:
+    """Every dataset has the pattern that the definition gives it: every pattern, every list of datasets."""
+    compared = 0
+    for seed in seeds:
+        case = random_case(Random(f"rule {seed}"))
+        if isinstance(case, str) or case.allowed.sizes:
+            continue
+        rule = rule_of(case)
+        datasets = world_of(rule, case.largest)
+        if len(rule.things) > 5 or len(datasets) > 25:
+            continue
+        try:
+            expected = published(rule, datasets, case.largest)
+        except TooManyAlike:
+            continue
+        every = datasets_of(rule, Deadline())
+        assert every is not None
+        assert set(datasets) <= set(every)
+        known = SmallWorld(rule, every)
+        known.run()
+        assert {every[y]: (cost, pattern) for y, (pattern, cost) in known.published.items()} == expected, seed
+        compared += 1
+    assert compared > 3
+
+
+FOLDERS: list[tuple[World, Policy, dict[str, Any]]] = [
+    (World((2, 2), 4), DEFAULT, {}),
+    (World((3,), 6), Policy(primary=Primary(1, 2)), {}),
+    (World((2, 2), 4), Policy(primary=Primary(1, 2)), {"by": "table"}),
+    (World((3,), 6), ONE, {"round_to": [5]}),
+    (World((3,), 5), Policy(primary=Primary(1, 1)), {"merge": [("A", "a1", "a2")]}),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("world", "policy", "options"), FOLDERS)
+def test_a_reader_with_the_program_and_the_folder(world: World, policy: Policy, options: dict[str, Any]) -> None:
+    """Protects every dataset of a world, and looks at which folders are the same, byte for byte."""
+    alike: dict[str, list[tuple[Dataset, frozenset[int]]]] = {}
+    protected: dict[str, Release] = {}
+    for truth in world.datasets():
+        release = world.release(truth)
+        found = protect(release, policy, keep=[TOTAL], reader="knows-the-rule", **options)
+        if found.release is None:
+            continue
+        folder = json.dumps(release_texts(found.release))
+        secret = policy.primary
+        primary = frozenset(i for i, s in enumerate(release.statistics) if secret and secret.holds("", s.low, s.high))
+        alike.setdefault(folder, []).append((truth, primary))
+        protected[folder] = found.release
+    assert any(s.hidden or s.open for release in protected.values() for s in release.statistics)
+    for folder, together in alike.items():
+        kept = [truth.records for truth, _ in together]
+        for primary in {primary for _, primary in together}:
+            counts = [{truth.count(world.release(truth).statistics[i].predicate) for truth, _ in together} for i in primary]
+            assert all(len(values) >= policy.min_width for values in counts)
+            claims = replace(policy, primary=None)
+            assert not claims.words or breaks(protected[folder], claims, world.records, kept=kept) is False
+
+
+POLICIES = [ONE, TWO, DEFAULT, Policy(primary=Primary(1, 2)), Policy(primary=Primary(1, 3), min_width=3), Policy(attribute=("B",))]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("policy", POLICIES)
+def test_what_is_covered_for_is_what_the_rule_does(policy: Policy) -> None:
+    """Where cover datasets are found, the rule publishes all of them under that pattern; and it never takes an earlier one."""
+    rng, shown = Random(repr(policy)), 0
+    for world in (World((2, 2), 8), World((2, 3), 5)):
+        datasets = list(world.datasets())
+        for truth in rng.sample(datasets, 6):
+            rule = PublicRule(world.release(truth), policy, Allowed(rng.choice(["cell", "table"]), (TOTAL,)))
+            problem, true = rule.problem_of(truth), datasets.index(truth)
+            known = SmallWorld(rule, datasets)
+            known.run(true)
+            first = first_pattern(rule, problem, ExactAttacker(problem), Deadline())
+            if isinstance(first, str):
+                assert true not in known.published
+                continue
+            cost = rule.cost(problem, first.taken)
+            if true in known.published:
+                assert (cost, first.pattern) <= known.published[true][::-1]
+            cover = CoverSearch(rule, truth, first, Deadline())
+            if cover.run():
+                assert known.published[true] == (first.pattern, cost)
+                assert {datasets.index(dataset) for dataset in cover.cover} <= set(known.alike(true))
+                shown += 1
+    assert shown > 1
+
+
+def table(counts: dict[tuple[str, ...], int], rows: int, columns: int) -> Release:
+    """A table with its margins, and nothing that has to be kept."""
+    domain = Domain.of({"R": [f"r{i}" for i in range(rows)], "C": [f"c{i}" for i in range(columns)]})
+    truth = Dataset.of_kinds(domain, counts)
+    sides: list[dict[str, str]] = [{}, *({"R": r} for r in domain.columns[0].codes), *({"C": c} for c in domain.columns[1].codes)]
+    sides += [{"R": r, "C": c} for r in domain.columns[0].codes for c in domain.columns[1].codes]
+    cells = [(Predicate.of(side), " ".join(side.values()) or "all") for side in sides]
+    return Release(domain, [Statistic.exact(p, truth.count(p), f"T.{name}", "T") for p, name in cells])
+
+
+@pytest.fixture(scope="module")
+def covered() -> tuple[Release, dict[str, Any]]:
+    """A table of which the datasets cannot be listed, and its certificate with cover datasets."""
+    rng = Random(3)
+    release = table({(f"r{i}", f"c{j}"): rng.choice([0, 4, 6, 9, 2]) for i in range(5) for j in range(4)}, 5, 4)
+    found = protect(release, Policy(primary=Primary(1, 3)), reader="knows-the-rule", proofs=True)
+    assert (found.reader, found.optimal, found.proved) == ("shown", True, True), found.reader_why
+    assert found.certificate is not None
+    return release, json.loads(json.dumps(found.certificate))
+
+
+def sealed(document: dict[str, Any]) -> dict[str, Any]:
+    return {**document, "digest": digest({key: value for key, value in document.items() if key != "digest"})}
+
+
+def test_a_certificate_with_cover_datasets_is_accepted(covered: tuple[Release, dict[str, Any]]) -> None:
+    release, document = covered
+    result = check(release, document)
+    assert not result.rejected
+    assert result.reason == ""
+    assert len(document["reader"]["datasets"]) > 1
+
+
+def alone(reader: dict[str, Any]) -> None:
+    del reader["datasets"][1:], reader["first"][1:]
+
+
+def without_the_true_one(reader: dict[str, Any]) -> None:
+    del reader["datasets"][0], reader["first"][0]
+
+
+def another_dataset(reader: dict[str, Any]) -> None:
+    reader["datasets"][1] = reader["datasets"][1][:-1]
+
+
+def nothing_explained(reader: dict[str, Any]) -> None:
+    reader["first"][1]["explanations"] = []
+
+
+def no_reason_for_the_last_action(reader: dict[str, Any]) -> None:
+    reader["first"][1]["trees"][-1] = {"pay": [], "over": 1}
+
+
+def one_proof_less(reader: dict[str, Any]) -> None:
+    reader["first"][1]["trees"].pop()
+
+
+WRONG: list[tuple[Callable[[dict[str, Any]], None], str]] = [
+    (alone, "the cover datasets do not show that"),
+    (without_the_true_one, "the first dataset does not have the counts of the release"),
+    (another_dataset, "it would not be published in the same way"),
+    (nothing_explained, "something is paid for a clause that is met or is not there"),
+    (no_reason_for_the_last_action, "what is paid does not add up"),
+    (one_proof_less, "a proof is missing"),
+]
+
+
+@pytest.mark.parametrize(("change", "why"), WRONG)
+def test_what_is_wrong_with_a_cover_is_found(
+    covered: tuple[Release, dict[str, Any]], change: Callable[[dict[str, Any]], None], why: str
+) -> None:
+    release, document = covered
+    changed = deepcopy(document)
+    change(changed["reader"])
+    (found,) = check(release, sealed(changed)).rejected
+    assert why in found
+
+
+def test_what_rests_on_a_word_is_said(covered: tuple[Release, dict[str, Any]]) -> None:
+    release, document = covered
+    changed = deepcopy(document)
+    changed["reader"]["first"][1] = WORD
+    result = check(release, sealed(changed))
+    assert not result.rejected
+    assert "no earlier choice protects 1 of the" in result.reason
+
+
+REFUSED: list[tuple[dict[str, Any], str]] = [
+    ({"attacker": "linear", "policy": Policy(primary=Primary(1, 2))}, "use the exact attacker"),
+    ({"costs": "size"}, "must be public"),
+    ({"reader": "everybody"}, "use any or knows-the-rule"),
+    ({"by": "table", "costs": {"A": 3}, "policy": Policy(primary=Primary(1, 2))}, "give costs to cells"),
+]
+
+
+@pytest.mark.parametrize(("options", "why"), REFUSED)
+def test_what_is_not_covered_is_refused(options: dict[str, Any], why: str) -> None:
+    world = World((2, 2), 4)
+    with pytest.raises(InputError, match=why):
+        protect(world.release(next(world.datasets())), **{"reader": "knows-the-rule", **options})
+
+
+def test_what_is_not_shown_ends_with_3(tmp_path: Path) -> None:
+    """One cell of 1 in a table whose number of records may be withheld: no dataset is found that covers for it."""
+    table({("r0", "c0"): 1, ("r1", "c1"): 40}, 2, 2).write(tmp_path / "release")
+    given = ["--reader", "knows-the-rule", "--columns", "1", "--proofs"]
+    done = run("protect", tmp_path / "release", "--out", tmp_path / "out", *given)
+    record = json.loads((tmp_path / "out-private" / "protect.json").read_text())
+    assert (done.status, record["reader"], record["optimal"]) == (3, "not shown", False), done.out
+    assert "Not shown: whether it withstands a reader who knows the rule" in done.out
+    checked = run("check", tmp_path / "release", tmp_path / "out-private" / "certificate.json", "--protected", tmp_path / "out")
+    assert checked.status == 3
+    assert "Not shown: that it withstands a reader who knows the rule" in checked.out
+
+
+def test_a_world_that_can_be_listed_ends_with_0(tmp_path: Path) -> None:
+    world = World((3,), 5)
+    world.release(Dataset.of_kinds(world.domain, {("a1",): 2, ("a2",): 2, ("a3",): 1})).write(tmp_path / "release")
+    given = ["--reader", "knows-the-rule", "--columns", "1", "--keep", TOTAL]
+    done = run("protect", tmp_path / "release", "--out", tmp_path / "out", *given)
+    assert done.status == 0, done.out
+    assert "would be published in this way" in done.out
+    plain = run("protect", tmp_path / "release", "--out", tmp_path / "plain", "--columns", "1", "--keep", TOTAL)
+    assert "Not covered (--reader any)" in plain.out
+    assert "Not covered (--reader any)" in next((tmp_path / "plain-private").glob("*.html")).read_text()
+
+
+def test_figures_of_the_price() -> None:
+    """The rule withholds more on average than the least does, and nothing is broken."""
+    found = measure_by_rule(World((4,), 6), Policy(primary=Primary(1, 2)), Allowed("cell", (TOTAL,)))
+    assert found == Measured(0, 74, 0, found.withheld)
+    assert 184 <= found.withheld <= 230
