@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from foregone import Case, Release
+from foregone import Case, Domain, Predicate, Release, Statistic
 from foregone.engine import audit
 from foregone.engine.native.audit import Fell, audit_natively
 from foregone.engine.native.library import Status
@@ -45,6 +45,12 @@ def test_more_small_releases(seed: int, groups: Groups) -> None:
     found = compared(list(random_releases(250, seed)), groups)
     assert found[Status.DONE] >= 200
     assert set(found) <= {Status.DONE, *USUAL}
+
+
+def test_a_column_with_one_value_is_as_good_as_not_named() -> None:
+    domain = Domain.of({"A": ["a"], "B": ["0", "1"]})
+    stated = [Statistic.exact(Predicate(), 3, "N"), Statistic.exact(Predicate.of({"B": "0"}), 1, "b")]
+    assert compared([Release(domain, stated)], Groups.PUBLISHED) == {Status.DONE: 1}
 
 
 def test_blocks() -> None:
