@@ -40,9 +40,11 @@ NEARLY = 1e-6  # a relaxed value so little below a whole number is tried as that
 GAIN = 1e-6  # a round that lowers the relaxed value by less brought nothing
 SHAVED = 20_000  # buckets up to which bounds empty them one by one before the integer solver is asked for a first dataset
 QUICK = 50_000  # rows times buckets of a system in which rounding is tried before bounds empty buckets
-MENDED = 4_000  # changes of records tried before linear programs are, where many numbers have ranges
+LOOSE = 0.5  # share of the numbers that have ranges, where changing records one by one is tried
+MENDED = 8_000  # changes of records tried before linear programs are, where many numbers have ranges
+STARTS = 4  # times that this is tried from the beginning
 CORNERS = 3  # relaxed corners tried before the first dive
-FIRST_SECONDS = 20.0  # the integer solver may take this long to find a first dataset
+FIRST_SECONDS = 60.0  # the integer solver may take this long to find a first dataset
 FILLING_SECONDS = 3.0  # the integer solver may take this long to fill many doubtful buckets at once
 ROUGHLY = 0.5  # share of the greatest objective that the integer solver may miss: filling many buckets at once is what counts
 LUCK = 3  # times that rounding a relaxed point may fail before the integer solver is asked first
@@ -101,9 +103,9 @@ class Prover:
 
     @cached_property
     def room(self) -> int:
-        """Records at most, where ranges leave so much room that changing records one by one leads from dataset to dataset; else 0."""
+        """Records at most, where ranges leave so much room that changing one record after another leads to datasets; else 0."""
         system, most = self.system, self.system.largest
-        loose = 2 * int((system.low < system.high).sum()) > system.rows and system.rows * system.buckets > QUICK
+        loose = int((system.low < system.high).sum()) > LOOSE * system.rows and system.rows * system.buckets > QUICK
         return most if loose and most is not None and not len(system.clauses) and Mending.fits(self.mover, most) else 0
 
     def stir(self, witness: Witness, stops: int) -> None:
@@ -129,7 +131,7 @@ class Prover:
                 return started
             self.refutation = started
             return False
-        if self.room and self.mend(MENDED) is not None:
+        if self.room and any(self.mend(MENDED) is not None for _ in range(STARTS)):
             return True
         for attempt in range(tries):
             # any corner first; then random corners of a small system, for pricing a random objective takes long
@@ -163,14 +165,19 @@ class Prover:
     def _any(self) -> Witness | None:
         """Any dataset, from the integer solver, without the buckets that bounds show to be empty.
 
-        It beats rounding where tables are dense.
+        It beats rounding where tables are dense. In a large system each bound takes long, so it is first asked without them.
         """
-        shave(self.known, np.ones(self.system.buckets, dtype=bool))
-        if len(self.pool):
-            return self.pool.witnesses[0]
-        self.integer_solves += 1
-        limit, buckets = self.deadline.sooner(FIRST_SECONDS), np.flatnonzero(~self.known.empty)
-        return self.known.take(self.solve_integer(self.system, np.zeros(self.system.buckets), buckets, deadline=limit))
+        for shaved in (True,) if self.system.buckets <= WORKING_SET else (False, True):
+            if shaved:
+                shave(self.known, np.ones(self.system.buckets, dtype=bool))
+            if len(self.pool):
+                return self.pool.witnesses[0]
+            self.integer_solves += 1
+            limit, buckets = self.deadline.sooner(FIRST_SECONDS), np.flatnonzero(~self.known.empty)
+            found = self.known.take(self.solve_integer(self.system, np.zeros(self.system.buckets), buckets, deadline=limit))
+            if found is not None:
+                return found
+        return None
 
     def at_most(self, objective: Ints, target: int, nodes: int | None = None) -> AtMost | Exceeds | Undecided:
         """Is the objective at most `target` on every consistent dataset? A search gives up after so many `nodes`."""

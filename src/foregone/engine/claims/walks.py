@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 
 import numpy as np
 
@@ -39,7 +40,7 @@ def hunt(prover: Prover, doubt: Bools, sets: list[Ints]) -> None:
         swaps = mover.swaps(witness)
         old = member[swaps.buckets[swaps.first]] + member[swaps.buckets[swaps.second]]
         changed = old != member[swaps.new_first] + member[swaps.new_second]
-        pool.add_each(_telling(changed, lambda chosen: mover.step(witness, swaps, chosen)))
+        pool.add_each(_telling(changed, partial(mover.step, witness, swaps)))
     if prover.room and len(pool) == before:
         _mend(prover, sets)
 

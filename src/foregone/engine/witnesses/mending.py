@@ -22,6 +22,11 @@ from foregone.solvers.deadline import Deadline
 MOST_PLACES = 1 << 22  # records times changes times rows of each, looked at in one step
 OFFERED = 400  # records to put in that are looked at in one step
 RESTS = 8  # steps, at most, during which a record that was changed is left alone
+PRESSED = 0.3  # weight that a row beyond its limits gains where no change helps
+FADING = 0.95  # share of it that is kept then
+RESTLESS = 0.5  # how often a change is made there all the same
+SLIGHT = 1e-9
+HOPELESS = 5  # a search is given up when, after a quarter of its steps, one record in so many was never mended
 ROUNDS = 4  # of changes, one of each record at most, from one dataset to the next
 VACANT = -1  # the bucket of a place where there is no record
 
@@ -53,7 +58,7 @@ class Mending:
         self.sums = np.zeros(self.none + 1, dtype=np.int64)
         self.at = np.full(places, VACANT, dtype=np.int64)
         depth, width = int(np.diff(system.starts).max(initial=0)) + 1, mover.changes_of_each
-        self.options = np.full((places, width + 1), VACANT, dtype=np.int64)  # where the record of each place may go, or that it goes
+        self.options = np.full((places, width + 1), VACANT, dtype=np.int64)  # where each record may go, VACANT: away
         self.open = np.zeros((places, width + 1), dtype=bool)  # which of these there are
         # rows of each option; those that the record is in already, in the second half of the values
         self.rows = np.full((places, width + 1, depth), self.none, dtype=np.int32)
@@ -148,6 +153,12 @@ class Mending:
         made = values[self.rows].sum(axis=2) + less[self.own].sum(axis=1)[:, None]
         return np.where(self.open, made, np.inf)
 
+    def press(self) -> None:
+        """Give weight to what is amiss, and take some from what has it from before."""
+        amiss = (self.sums > self.high) | (self.sums < self.low)
+        self.weight[: self.none] += PRESSED * amiss[: self.none]
+        self.weight[: self.none] = 1 + FADING * (self.weight[: self.none] - 1)
+
     def harmless(self) -> Ints:
         """Places and options, a pair in each row, after which a dataset that fits still does."""
         self.offer()
@@ -171,22 +182,24 @@ class Mending:
 
 
 def mended(made: Mending, steps: int, deadline: Deadline) -> Witness | None:
-    """A dataset that seems to fit, after so many changes at most."""
+    """A dataset that seems to fit, after so many changes at most; given up early where much is amiss for long."""
     rng, places = made.rng, len(made.at)
+    nearest = made.amiss
     rested = np.zeros(places, dtype=np.int64)  # the step from which on each place may be changed again
     for step in range(steps):
-        if not made.amiss:
+        nearest = min(nearest, made.amiss)
+        if not nearest:
             return made.witness
-        if deadline.passed():
+        if deadline.passed() or (4 * step > steps and HOPELESS * nearest > places):
             return None
         made.offer()
         worth = made.worth()
         worth[rested > step] = np.inf
         best = worth.min()
-        if best >= 0:
-            made.weight += (made.sums > made.high) | (made.sums < made.low)
-        if np.isfinite(best):
-            ties = np.argwhere(worth == best)
+        if best > -SLIGHT:
+            made.press()
+        if np.isfinite(best) and (best <= -SLIGHT or rng.random() < RESTLESS):
+            ties = np.argwhere(worth < best + SLIGHT)
             place, option = ties[rng.integers(len(ties))].tolist()
             made.put(place, int(made.options[place, option]))
             rested[place] = step + 1 + rng.integers(RESTS)

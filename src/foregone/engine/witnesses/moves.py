@@ -135,7 +135,7 @@ class Mover:
         """Other buckets with a record that differs in one value from one of this bucket."""
         record = self.first_record[bucket]
         base = self.total[record] - self.parts[record]
-        found = self._find(np.concatenate([start + values for start, values in zip(base, self.values, strict=True)]))
+        found = self._find(np.concatenate([base[:0], *(start + values for start, values in zip(base, self.values, strict=True))]))
         others = self.system.bucket_of[found[found >= 0]]
         return others[others != bucket]
 
