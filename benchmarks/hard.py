@@ -1,9 +1,10 @@
 """Releases that whole numbers make hard, and CP-SAT asked the same questions in the same run; one core, a process for each.
 
 Dense margins leave few zeros, withheld, starred and rounded counts leave ranges, odd cycles mislead every linear
-relaxation. The audit settles all claims of a release. CP-SAT is asked, for a sample of the facts that the audit found, whether a dataset that fits has
-another count; its mean time, times the number of facts, is what all of them would take. It does not look for the claims,
-and gives no proofs. An answer that differs from ours ends the run with an error. Times are processor time.
+relaxation. The audit settles all claims of a release. CP-SAT is asked, for a sample of the facts that the audit found,
+whether a dataset that fits has another count; its mean time, times the number of facts, is what all of them would take. It
+does not look for the claims, and gives no proofs. An answer that differs from ours ends the run with an error. Times are
+processor time.
 
     python benchmarks/hard.py --quick
 """
