@@ -136,8 +136,8 @@ class Mover:
         record = self.first_record[bucket]
         base = self.total[record] - self.parts[record]
         found = self._find(np.concatenate([base[:0], *(start + values for start, values in zip(base, self.values, strict=True))]))
-        others = self.system.bucket_of[found[found >= 0]]
-        return others[others != bucket]
+        others: Ints = self.system.bucket_of[found[found >= 0]]
+        return np.asarray(others[others != bucket])
 
     def step(self, witness: Witness, swaps: Swaps, chosen: Ints | None = None) -> Witness:
         """Apply as many of the swaps (or of those chosen) as do not share a record, in random order."""
