@@ -41,8 +41,9 @@ def hunt(prover: Prover, doubt: Bools, sets: list[Ints]) -> None:
         old = member[swaps.buckets[swaps.first]] + member[swaps.buckets[swaps.second]]
         changed = old != member[swaps.new_first] + member[swaps.new_second]
         pool.add_each(_telling(changed, partial(mover.step, witness, swaps)))
-    if prover.room and len(pool) == before:
-        _mend(prover, sets)
+    for _ in DIRECTED:  # a longer try costs less than one bound where very many records are possible
+        if prover.room and len(pool) == before:
+            _mend(prover, sets)
 
 
 def scatter(prover: Prover) -> None:
@@ -57,7 +58,7 @@ def scatter(prover: Prover) -> None:
 def _mend(prover: Prover, sets: list[Ints]) -> None:
     """Where ranges leave room: for each of the sets a dataset with another count, from one that has the count they all have.
 
-    A set that was tried in vain is tried once more, for longer, in a later round. Too many in vain leave all of it to bounds.
+    A set that was tried in vain is tried once more, for longer, the next time. Too many in vain leave all of it to bounds.
     """
     pool, tried = prover.pool, prover.tried
     before = len(pool)
