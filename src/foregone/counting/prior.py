@@ -107,6 +107,7 @@ class Masses:
         self.urn = prior.alike or prior.concentration is not None
         self.ordered = not prior.alike
         self._all = self._live(Predicate())
+        self._known: dict[int, tuple[list[list[int]], list[int]]] = {}
         self.buckets = self.of(Predicate())
 
     def of(self, predicate: Predicate) -> list[int]:
@@ -115,9 +116,12 @@ class Masses:
         np.add.at(made, self.system.bucket_of, self._live(predicate))
         return [self.factor * int(mass) for mass in made]
 
-    def live_masses(self, bucket: int) -> list[int]:
-        """The masses of the live records of a bucket, in their order."""
-        return [int(mass) for mass in self._all[self.system.bucket_of == bucket]]
+    def live(self, bucket: int) -> tuple[list[list[int]], list[int]]:
+        """The live records of a bucket, as atoms, and their masses."""
+        if bucket not in self._known:
+            mine = self.system.bucket_of == bucket
+            self._known[bucket] = self.system.records[mine].tolist(), [int(mass) for mass in self._all[mine]]
+        return self._known[bucket]
 
     def _live(self, predicate: Predicate) -> Any:
         """For each live record, the mass of its kinds that match."""

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 import foregone as fg
 from foregone import Case, Dataset, Domain, Predicate, Release, Statistic
-from foregone.likely.counted import Counted, count_out
-from foregone.likely.prior import Prior, Shares
+from foregone.counting.counted import Counted, count_out
+from foregone.counting.prior import Prior, Shares
 from foregone.solvers.deadline import Deadline
 from tests import oracle, strategies
-from tests.likely import brute
+from tests.counting import brute
 
 PRIORS = {"uniform": None, "histograms": None, "polya:3": Fraction(3), "polya:1/2": Fraction(1, 2)}
 KINDS = {

@@ -12,8 +12,8 @@ from functools import cached_property
 from itertools import accumulate
 from random import Random
 
-from foregone.likely.graph import END, Graph
-from foregone.likely.prior import Masses
+from foregone.counting.graph import END, Graph
+from foregone.counting.prior import Masses
 
 
 class Weighed:

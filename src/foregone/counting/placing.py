@@ -6,9 +6,7 @@ from bisect import bisect_right
 from itertools import accumulate
 from random import Random
 
-import numpy as np
-
-from foregone.likely.prior import Masses
+from foregone.counting.prior import Masses
 from foregone.model.dataset import Dataset, Record
 
 
@@ -30,9 +28,8 @@ def _kind(how: Masses, bucket: int, random: Random) -> Record:
     """One kind of record of a bucket, in proportion to its mass."""
     system, shares = how.system, how.prior.shares
     domain, groups = system.release.domain, system.atoms.groups
-    rows = system.records[np.flatnonzero(system.bucket_of == bucket)].tolist()
-    known = how.live_masses(bucket)
-    row = rows[_drawn(known, random)]
+    rows, masses = how.live(bucket)
+    row = rows[_drawn(masses, random)]
     codes = [list(domain.columns[c].codes_of(groups[c][atom])) for c, atom in enumerate(row)]
     named = {} if shares is None else {domain.index[name]: i for i, name in enumerate(shares.columns)}
     made = ["" if c in named else random.choice(values) for c, values in enumerate(codes)]

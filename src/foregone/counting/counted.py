@@ -12,11 +12,11 @@ from random import Random
 import numpy as np
 
 from foregone.engine import Case, LinearSystem, limits_of, need_witness
-from foregone.likely.graph import MOST_STATES, MOST_STEPS, Graph, TooMuchWork, unfold
-from foregone.likely.placing import placed_dataset
-from foregone.likely.prior import HISTOGRAMS, Masses, Prior
-from foregone.likely.problem import counting_problem
-from foregone.likely.weighing import Weighed
+from foregone.counting.graph import MOST_STATES, MOST_STEPS, Graph, TooMuchWork, unfold
+from foregone.counting.placing import placed_dataset
+from foregone.counting.prior import HISTOGRAMS, Masses, Prior
+from foregone.counting.problem import counting_problem
+from foregone.counting.weighing import Weighed
 from foregone.model.dataset import Dataset
 from foregone.model.errors import InputError
 from foregone.model.predicate import Predicate

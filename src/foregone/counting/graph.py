@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from foregone.likely.problem import CountingProblem
+from foregone.counting.problem import CountingProblem
 from foregone.solvers.deadline import Deadline
 
 State = tuple[int, ...]
@@ -61,8 +61,8 @@ class Graph:
         return sum(len(steps.target) for steps in self.steps)
 
 
-class _Unfolding:
-    """States found so far, with what is the same for all of them."""
+class Unfolding:
+    """What is the same for all states of a problem, and of what is left of it when some records are in place."""
 
     def __init__(self, problem: CountingProblem) -> None:
         self.problem = problem
@@ -85,7 +85,16 @@ class _Unfolding:
         self.all = (1 << len(problem.entries)) - 1
         self.exact = [row for row in self.counting if row not in self.slack_at]
         self.plain = [row for row in self.counting if self.heaviest[row] <= 1]
+        self._plain = frozenset(self.plain)
         self.others = [row for row in self.counting if self.heaviest[row] > 1]
+
+    def plain_row(self, row: int) -> bool:
+        """Does a row count records, each once?"""
+        return row in self._plain
+
+    def lies_in(self, bucket: int, row: int) -> bool:
+        """Does a record of a bucket count in a row?"""
+        return bool(self.members[row] >> bucket & 1)
 
     def state(self, high: list[int], slack: dict[int, int]) -> State | None:
         """The state in its one written form; None when a glance shows that nothing can follow from it."""
@@ -179,9 +188,19 @@ class _Unfolding:
         return Steps(state[0], 1, (), (), (), ()), found
 
 
-def unfold(problem: CountingProblem, sizes: range, deadline: Deadline, most_states: int = MOST_STATES, most_steps: int = MOST_STEPS) -> Graph:
-    """Every state that can be reached from the problem, with each of these numbers of records."""
-    space = _Unfolding(problem)
+def unfold(
+    problem: CountingProblem,
+    sizes: range,
+    deadline: Deadline,
+    most_states: int = MOST_STATES,
+    most_steps: int = MOST_STEPS,
+    space: Unfolding | None = None,
+) -> Graph:
+    """Every state that can be reached from the problem, with each of these numbers of records.
+
+    `space` is that of a problem of which this one is what is left, where there is one.
+    """
+    space = space or Unfolding(problem)
     numbers: dict[State, int] = {}
     found: list[tuple[State, Steps, list[int]]] = []
     todo: list[State] = []
@@ -206,8 +225,9 @@ def unfold(problem: CountingProblem, sizes: range, deadline: Deadline, most_stat
             raise TooMuchWork(f"more than {most_states:,} states or {most_steps:,} steps")
         if at % CLOCK == 0 and deadline.passed():
             raise TooMuchWork("the time limit was reached")
-    # fewer records first and, among as many, those with fewer open ranges
+
     def rank(at: int) -> tuple[int, int]:
+        """Fewer records first and, among as many, those with fewer open ranges."""
         state = found[at][0]
         return state[0], sum(1 for slack in state[problem.rows :] if slack)
 
