@@ -22,16 +22,22 @@ def weight(dataset: Dataset, release: Release, prior: str, shares: dict[tuple[st
     counts, size, kinds = Counter(dataset), len(dataset), release.domain.size
     if prior == "histograms":
         return Fraction(1)
-    share = (lambda record: Fraction(1, kinds)) if shares is None else (lambda record: shares.get(record, Fraction(0)))
+    share = {record: Fraction(1, kinds) if shares is None else shares.get(record, Fraction(0)) for record in counts}
     orders = Fraction(factorial(size))
     if prior.startswith("polya:"):
         a = Fraction(prior.split(":")[1])
-        return orders / rising(a, size) * prod((rising(a * share(r), c) / factorial(c) for r, c in counts.items()), start=Fraction(1))
-    return orders * prod((share(r) ** c / factorial(c) for r, c in counts.items()), start=Fraction(1))
+        return (
+            orders / rising(a, size) * prod((rising(a * share[r], c) / factorial(c) for r, c in counts.items()), start=Fraction(1))
+        )
+    return orders * prod((share[r] ** c / factorial(c) for r, c in counts.items()), start=Fraction(1))
 
 
 def share_of(
-    datasets: list[Dataset], release: Release, predicate: Predicate, prior: str, shares: dict[tuple[str, ...], Fraction] | None = None
+    datasets: list[Dataset],
+    release: Release,
+    predicate: Predicate,
+    prior: str,
+    shares: dict[tuple[str, ...], Fraction] | None = None,
 ) -> list[Fraction]:
     """For 0, 1, ..., 6 matching records: the share of the weight."""
     total, found = Fraction(0), [Fraction(0)] * 7

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import foregone as fg
 from foregone import Case, Dataset, Domain, Predicate, Release, Statistic
-from foregone.counting.counted import Counted, count_out
+from foregone.counting.counted import CountedRelease, count_out
 from foregone.counting.prior import Prior, Shares
 from foregone.solvers.deadline import Deadline
 from tests import oracle, strategies
@@ -28,7 +28,7 @@ KINDS = {
 }
 
 
-def counted(release: Release) -> Counted:
+def counted(release: Release) -> CountedRelease:
     return count_out(Case(release), Deadline())
 
 
@@ -108,7 +108,9 @@ def test_parts_are_counted_apart() -> None:
     one = 1
     for town in towns:
         mine = [row[:3] for row in rows if row[3] == town]
-        alone = fg.tabulate(dict(zip(("SEX", "AGE", "KIND"), map(list, zip(*mine, strict=True)), strict=True)), margins=["SEX", "AGE", "KIND"])
+        alone = fg.tabulate(
+            dict(zip(("SEX", "AGE", "KIND"), map(list, zip(*mine, strict=True)), strict=True)), margins=["SEX", "AGE", "KIND"]
+        )
         one *= counted(alone).datasets
     assert found.datasets == one
     shares = found.distribution(Prior("uniform"), Predicate.of({"SEX": "F", "KIND": "x"}), 32)

@@ -10,15 +10,15 @@ from pathlib import Path
 from random import Random
 
 from foregone import engine
-from foregone.engine import MAX_RECORDS, Case
 from foregone.counting.conditional import chance_in
-from foregone.counting.counted import Counted, Unbounded, count_out, sizes_of
+from foregone.counting.counted import CountedRelease, UnboundedRelease, count_out, sizes_of
 from foregone.counting.found import COUNTED, SAMPLED, ClaimShare, Likely
 from foregone.counting.graph import MOST_STATES, MOST_STEPS, TooMuchWork
 from foregone.counting.heat_bath import Draws, Interval99, heat_bath
 from foregone.counting.placing import placed_dataset
 from foregone.counting.prior import HISTOGRAMS, UNIFORM, Masses, Prior, as_prior
 from foregone.counting.ranking import likely_claims, likely_records
+from foregone.engine import MAX_RECORDS, Case
 from foregone.model.audit import Printed
 from foregone.model.claim import Claim, Verdict
 from foregone.model.dataset import Dataset
@@ -51,9 +51,9 @@ def count_datasets(release: Source, time_limit: float | None = None, max_records
     deadline = Deadline.after(time_limit)
     try:
         return count_out(as_case(release, deadline, max_records), deadline).datasets
-    except Unbounded:
+    except UnboundedRelease:
         return inf
-    except TooMuchWork:
+    except (TooMuchWork, UndecidedError):
         return None
 
 
@@ -70,10 +70,10 @@ def likely(
 ) -> Likely:
     """In what share of the datasets that fit, weighted by a prior, do exactly `count` records match (1, unless told otherwise)?
 
-    Without a claim: the most likely records, and the most likely claims that are not certain. All datasets are counted, exactly, where
-    that takes less than half of the `seconds`; otherwise they are sampled, which the answer says, with a 99 % interval. `prior` is
-    "uniform", "histograms", "polya:A" or the path of a table of shares; `table` is what a guesser would guess from. Answers that were
-    counted are the same every time, and so are the claims that are proposed, with the same `seed`.
+    Without a claim: the most likely records, and the most likely claims that are not certain. All datasets are counted, exactly,
+    where that takes less than half of the `seconds`; otherwise they are sampled, which the answer says, with a 99 % interval.
+    `prior` is "uniform", "histograms", "polya:A" or the path of a table of shares; `table` is what a guesser would guess from.
+    Answers that were counted are the same every time, and so are the claims that are proposed, with the same `seed`.
 
     >>> from foregone import tabulate
     >>> release = tabulate({"SEX": ["F", "F", "M"], "AGE": ["1", "2", "2"]}, margins=["SEX", "AGE"])
@@ -86,9 +86,13 @@ def likely(
     asked = _asked(claim, count, case)
     try:
         limit = Deadline() if seconds is None else deadline.sooner(seconds / 2)
-        return _counted(count_out(case, limit, most_states, most_states * (MOST_STEPS // MOST_STATES)), weighed, asked, table, random, deadline)
+        return _counted(
+            count_out(case, limit, most_states, most_states * (MOST_STEPS // MOST_STATES)), weighed, asked, table, random, deadline
+        )
     except TooMuchWork as work:
-        return _sampled(case, weighed, asked, table, random, deadline if seconds is not None else Deadline.after(SECONDS), str(work))
+        return _sampled(
+            case, weighed, asked, table, random, deadline if seconds is not None else Deadline.after(SECONDS), str(work)
+        )
 
 
 def _asked(claim: Condition | Claim | None, count: int | None, case: Case) -> Claim | None:
@@ -109,8 +113,11 @@ class _Shares:
         self.case, self.prior, self.table = case, prior, table
         self.printed = Printed(case.release, Groups.PUBLISHED)
 
-    def made(self, claim: Claim, found: Interval99, method: str, others: tuple[tuple[str, float], ...] = (), fraction: str | None = None) -> ClaimShare:
-        """A share with what the audit and a guesser say of the claim. A share below 1 that was counted is a proof that it is not certain."""
+    def made(
+        self, claim: Claim, found: Interval99, method: str, others: tuple[tuple[str, float], ...] = (), fraction: str | None = None
+    ) -> ClaimShare:
+        """A share with what the audit and a guesser say of the claim. A share below 1 that was counted is a proof that it is
+        not certain."""
         ground = None
         if found.share == 1:
             finding = engine.verify(self.case, claim)
@@ -121,11 +128,26 @@ class _Shares:
             guess, modal = float(self.table.share(claim.predicate)), self.table.modal(claim.predicate)
         spread = found.spread if method == SAMPLED else None
         return ClaimShare(
-            claim, found.share, found.low, found.high, method, self.prior.name, ground is not None, ground, published, others, guess, modal, spread, fraction
+            claim,
+            found.share,
+            found.low,
+            found.high,
+            method,
+            self.prior.name,
+            ground is not None,
+            ground,
+            published,
+            others,
+            guess,
+            modal,
+            spread,
+            fraction,
         )
 
 
-def _counted(counted: Counted, prior: Prior, asked: Claim | None, table: Guesser | None, random: Random, deadline: Deadline) -> Likely:
+def _counted(
+    counted: CountedRelease, prior: Prior, asked: Claim | None, table: Guesser | None, random: Random, deadline: Deadline
+) -> Likely:
     shares, datasets = _Shares(counted.case, prior, table), counted.datasets
     domain = counted.case.release.domain
     priors = [as_prior(name, domain) for name in NAMED if name != prior.name]
@@ -140,7 +162,9 @@ def _counted(counted: Counted, prior: Prior, asked: Claim | None, table: Guesser
         most = min(max(asked.count, counted.sizes[-1]), MOST_POSSIBLE)
         every = counted.distribution(prior, asked.predicate, most)
         found = [share(asked)]
-        return Likely(counted.case.release, prior.name, COUNTED, datasets, datasets, datasets, tuple(found), 0, "", tuple(map(float, every)))
+        return Likely(
+            counted.case.release, prior.name, COUNTED, datasets, datasets, datasets, tuple(found), 0, "", tuple(map(float, every))
+        )
     number = max(1, min(SAMPLES, MOST_RECORDS_DRAWN // max(1, counted.sizes[-1])))
     samples = counted.datasets_of(prior, number, random)
     records, claims = _ranked(samples, share, deadline)
@@ -155,7 +179,9 @@ def _exactly(value: Fraction) -> Interval99:
     return Interval99(share, share, share, 1.0)
 
 
-def _ranked(samples: list[Dataset], share: Callable[[Claim], ClaimShare], deadline: Deadline) -> tuple[list[ClaimShare], list[ClaimShare]]:
+def _ranked(
+    samples: list[Dataset], share: Callable[[Claim], ClaimShare], deadline: Deadline
+) -> tuple[list[ClaimShare], list[ClaimShare]]:
     """The most likely records and claims, by their shares."""
     proposed = likely_records(samples, LISTED)
     records = sorted((share(claim) for claim in proposed), key=lambda s: -s.share)
@@ -170,7 +196,9 @@ def _ranked(samples: list[Dataset], share: Callable[[Claim], ClaimShare], deadli
     return records, sorted(open_, key=lambda s: (-s.share, -len(s.claim.predicate)))[:LISTED]
 
 
-def _sampled(case: Case, prior: Prior, asked: Claim | None, table: Guesser | None, random: Random, deadline: Deadline, why: str) -> Likely:
+def _sampled(
+    case: Case, prior: Prior, asked: Claim | None, table: Guesser | None, random: Random, deadline: Deadline, why: str
+) -> Likely:
     sizes = sizes_of(case)
     if len(sizes) > 1:
         raise UndecidedError(

@@ -11,12 +11,12 @@ from random import Random
 
 import numpy as np
 
-from foregone.engine import Case, LinearSystem, limits_of, need_witness
 from foregone.counting.graph import MOST_STATES, MOST_STEPS, Graph, TooMuchWork, unfold
 from foregone.counting.placing import placed_dataset
 from foregone.counting.prior import HISTOGRAMS, Masses, Prior
 from foregone.counting.problem import counting_problem
 from foregone.counting.weighing import Weighed
+from foregone.engine import Case, LinearSystem, limits_of, need_witness
 from foregone.model.dataset import Dataset
 from foregone.model.errors import InputError
 from foregone.model.predicate import Predicate
@@ -26,7 +26,7 @@ from foregone.solvers.deadline import Deadline
 MOST_SIZES = 1_000  # different numbers of records
 
 
-class Unbounded(InputError):
+class UnboundedRelease(InputError):
     """Nothing published limits the number of records, so infinitely many datasets fit."""
 
 
@@ -40,7 +40,7 @@ class Piece:
     graph: Graph
 
 
-class Counted:
+class CountedRelease:
     """All datasets that fit a release, counted by the exact recursion.
 
     A release that falls into independent parts is counted part by part. Priors are put on the graph when they are first asked for.
@@ -138,7 +138,9 @@ class Counted:
 
 
 def _weightless(prior: Prior) -> InputError:
-    return InputError(f"the prior {prior.name} gives no weight to any dataset that fits; list more combinations in it, or use another")
+    return InputError(
+        f"the prior {prior.name} gives no weight to any dataset that fits; list more combinations in it, or use another"
+    )
 
 
 def sizes_of(case: Case) -> range:
@@ -146,13 +148,14 @@ def sizes_of(case: Case) -> range:
     need_witness(case)
     least, greatest = limits_of(case, Predicate())
     if greatest is None:
-        raise Unbounded(
-            "nothing published limits the number of records, so infinitely many datasets fit; publish a total, or add one to the release"
+        raise UnboundedRelease(
+            "nothing published limits the number of records, so infinitely many datasets fit; publish a total, or add"
+            " one to the release"
         )
     return range(least, greatest + 1)
 
 
-def count_out(case: Case, deadline: Deadline, most_states: int = MOST_STATES, most_steps: int = MOST_STEPS) -> Counted:
+def count_out(case: Case, deadline: Deadline, most_states: int = MOST_STATES, most_steps: int = MOST_STEPS) -> CountedRelease:
     """Count all datasets that fit; `TooMuchWork` where that takes more states, steps or time than allowed."""
     sizes = sizes_of(case)
     if len(sizes) > MOST_SIZES:
@@ -161,11 +164,11 @@ def count_out(case: Case, deadline: Deadline, most_states: int = MOST_STATES, mo
     whole = np.arange(system.buckets)
     if len(sizes) > 1 or not case.parts:
         graph = unfold(counting_problem(system, sizes[-1]), sizes, deadline, most_states, most_steps)
-        return Counted(case, sizes, [Piece(system, whole, sizes, graph)])
+        return CountedRelease(case, sizes, [Piece(system, whole, sizes, graph)])
     pieces, states, steps = [], most_states, most_steps
     for part in case.parts:
         size = part.inside(case.pool.witnesses[0]).size
         graph = unfold(counting_problem(part.system, size), range(size, size + 1), deadline, states, steps)
         states, steps = states - len(graph.steps), steps - graph.edges
         pieces.append(Piece(part.system, part.buckets, range(size, size + 1), graph))
-    return Counted(case, sizes, pieces)
+    return CountedRelease(case, sizes, pieces)

@@ -28,6 +28,10 @@ MORE = {
     "modal": "object",
     "certain": "bool",
 }
+LAST = (
+    "Shares are computed, not proved, and depend on the prior; certain is only what `foregone audit` finds."
+    " Singled out is not named."
+)
 LONG = 10**15  # numbers above are said by their size
 
 
@@ -35,8 +39,9 @@ LONG = 10**15  # numbers above are said by their size
 class ClaimShare:
     """In what share of the datasets that fit a claim holds, weighted by a prior.
 
-    `low` and `high` are equal to it when all datasets were counted, and a 99 % interval when they were sampled. `others` are the shares
-    by other priors. `certain` is what the audit says. `guess` and `modal` tell what somebody with a table would guess, where there is one.
+    `low` and `high` are equal to it when all datasets were counted, and a 99 % interval when they were sampled. `others` are the
+    shares by other priors. `certain` is what the audit says. `guess` and `modal` tell what somebody with a table would guess, where
+    there is one.
     """
 
     claim: Claim
@@ -73,8 +78,9 @@ class ClaimShare:
 class Likely:
     """How many datasets fit a release, and in what share of them claims hold: iterate over it, or take `claims`, a data frame.
 
-    `datasets` is their exact number, None where it was not counted; then `at_least` and `at_most` limit it. Without a claim in question
-    there are `records`, the most likely full records, and after them claims that are not certain, the most likely ones first.
+    `datasets` is their exact number, None where it was not counted; then `at_least` and `at_most` limit it. Without a claim in
+    question there are `records`, the most likely full records, and after them claims that are not certain, the most likely ones
+    first.
     """
 
     release: Release
@@ -158,7 +164,10 @@ class Likely:
         yield self.summary()
         if self.checks:
             yield f"Sampled: {self.checks}."
-        titled = [("Most likely records:", self.shares[: self.records]), ("Most likely claims that are not certain:", self.shares[self.records :])]
+        titled = [
+            ("Most likely records:", self.shares[: self.records]),
+            ("Most likely claims that are not certain:", self.shares[self.records :]),
+        ]
         if self.distribution:
             titled = [("", self.shares)]
         for title, shares in titled:
@@ -166,13 +175,14 @@ class Likely:
                 yield title
             for number, s in enumerate(shares, start=1):
                 begin = f"  {number}. " if title else ""
-                yield f"{begin}{claim_sentence(self.release.domain, s.claim.predicate, s.claim.count)} {s.words[0].upper()}{s.words[1:]}."
+                sentence = claim_sentence(self.release.domain, s.claim.predicate, s.claim.count)
+                yield f"{begin}{sentence} {s.words[0].upper()}{s.words[1:]}."
                 if s.spread is not None and s.spread > 1.05:
-                    yield f"  R-hat is {s.spread:.2f}, above 1.05: the chains disagree, so give more seconds before you rely on this."
+                    yield f"  R-hat is {s.spread:.2f}, above 1.05: the chains disagree; give more seconds before you rely on this."
         if self.method == COUNTED and not self.records and not all(s.certain for s in self.shares):
             told = [f"{count}: {percent(share)}" for count, share in enumerate(self.distribution) if share]
             yield f"Matching records in the datasets that fit: {', '.join(told[:12])}{', ...' if len(told) > 12 else ''}."
-        yield "Shares are computed, not proved, and depend on the prior; certain is only what `foregone audit` finds. Singled out is not named."
+        yield LAST
 
 
 def percent(share: float) -> str:

@@ -6,8 +6,9 @@ buckets: of k records in bucket C, f_C(k). For any row i with r_i > 0 left,
     r_i Z(r) = sum over buckets C of row i and numbers l >= 1 of  a_iC g_C(l) Z(r - l A_C),
 
 where A_C are the weights of a record of C in all rows and k f_C(k) = sum over l of g_C(l) f_C(k - l). Independent records,
-f(k) = q^k / k!, have g(1) = q and nothing else; a Polya urn, f(k) = a (a+1) ... (a+k-1) / k!, has g(l) = a for every l; with a = the
-number of kinds of record in the bucket, f counts multisets. So one graph of states serves every prior; `weighing.py` puts numbers on it.
+f(k) = q^k / k!, have g(1) = q and nothing else; a Polya urn, f(k) = a (a+1) ... (a+k-1) / k!, has g(l) = a for every l; with a =
+the number of kinds of record in the bucket, f counts multisets. So one graph of states serves every prior; `weighing.py` puts
+numbers on it.
 
 Of all rows the one with the fewest possible buckets is taken. A row that is only known to lie in a range is first given each of its
 values in turn, where that promises fewer steps. States are equal when the same is left in every row, whatever was placed.
@@ -34,8 +35,8 @@ class TooMuchWork(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Steps:
-    """From one state: into smaller ones by placing `l` records of a bucket (divide the sum by `left`), or, without buckets, by fixing a
-    row to each of its values (just add)."""
+    """From one state: into smaller ones by placing `l` records of a bucket (divide the sum by `left`), or, without buckets, by
+    fixing a row to each of its values (just add)."""
 
     records: int  # that are left to place
     left: int
@@ -51,7 +52,8 @@ NOTHING = Steps(0, -1, (), (), (), ())  # no way leads on
 
 @dataclass(frozen=True, slots=True)
 class Graph:
-    """All states with their steps; every step leads to a state that comes earlier in the list. `roots` are the states to begin with."""
+    """All states with their steps; every step leads to a state that comes earlier in the list. `roots` are the states to begin
+    with."""
 
     steps: tuple[Steps, ...]
     roots: tuple[int, ...]
@@ -155,7 +157,7 @@ class Unfolding:
         assert chosen >= 0, "the number of records is a row"
         if chosen in self.slack_at and state[self.slack_at[chosen]]:
             return self._fixed(state, chosen)
-        slack = {row: state[at] for row, at in self.slack_at.items()}
+        slacks = {row: state[at] for row, at in self.slack_at.items()}
         bucket, number, weights, found = [], [], [], []
         while members:
             low = members & -members
@@ -168,7 +170,7 @@ class Unfolding:
                     high[row] -= weight
                 if any(high[row] < 0 for row, _ in self.problem.entries[name] if not self.lightest[row] and row not in self.free):
                     break
-                made = self.state(list(high), slack)
+                made = self.state(list(high), slacks)
                 if made is not None:
                     bucket.append(name)
                     number.append(times)
@@ -233,8 +235,8 @@ def unfold(
 
     order = sorted(range(len(found)), key=rank)
     place = {old: new for new, old in enumerate(order)}
-    steps = tuple(
+    numbered = tuple(
         Steps(s.records, s.left, s.bucket, s.number, s.weight, tuple(place[t] for t in targets)) if targets else s
         for _, s, targets in (found[old] for old in order)
     )
-    return Graph(steps, tuple(-1 if root is None else place[root] for root in begin))
+    return Graph(numbered, tuple(-1 if root is None else place[root] for root in begin))

@@ -1,10 +1,10 @@
 """Where counting all datasets is too much work: a chain of datasets in which a few records at a time are drawn again, exactly.
 
-A step picks an exact row, the number of all records among them, and up to six of the records that it counts, at random; it takes them
-out and counts all ways to put as many back (`graph.py`); one of them is drawn with its weight given the records that stayed. Records
-that were taken from an exact row go back into it, so each step is as likely as its reverse, and the prior's weights are what the
-chain tends to. Swapping pairs of values does not reach all datasets in general, and neither need this; what is found is labelled
-*sampled*, with an interval and with the checks that were made, and none of these is a proof.
+A step picks an exact row, the number of all records among them, and up to six of the records that it counts, at random; it takes
+them out and counts all ways to put as many back (`graph.py`); one of them is drawn with its weight given the records that stayed.
+Records that were taken from an exact row go back into it, so each step is as likely as its reverse, and the prior's weights are
+what the chain tends to. Swapping pairs of values does not reach all datasets in general, and neither need this; what is found is
+labelled *sampled*, with an interval and with the checks that were made, and none of these is a proof.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from math import sqrt
 from random import Random
 from statistics import fmean, variance
 
-from foregone.engine import Case
 from foregone.counting.graph import Graph, TooMuchWork, Unfolding, unfold
 from foregone.counting.prior import Masses
 from foregone.counting.problem import CountingProblem, counting_problem
 from foregone.counting.weighing import Weighed
+from foregone.engine import Case
 from foregone.model.errors import UndecidedError
 from foregone.solvers.deadline import Deadline
 
@@ -74,8 +74,8 @@ class Draws:
         """What was done, in words."""
         share = 100 * self.moved / max(1, self.steps)
         return (
-            f"{len(self.chains)} chains with {self.steps:,} redraws of up to {REDRAWN} records in all, of which {share:.0f} % changed"
-            " something; the first quarter is left out"
+            f"{len(self.chains)} chains with {self.steps:,} redraws of up to {REDRAWN} records in all, of which {share:.0f} %"
+            " changed something; the first quarter is left out"
         )
 
 
@@ -148,11 +148,11 @@ def heat_bath(case: Case, how: Masses, size: int, deadline: Deadline, random: Ra
     problem = counting_problem(case.system, size)
     space = Unfolding(problem)
     known = case.pool.witnesses
-    starts = [
-        dict(zip(w.buckets.tolist(), w.counts.tolist(), strict=True)) for w in (known[i % len(known)] for i in range(CHAINS))
-    ]
+    starts = [dict(zip(w.buckets.tolist(), w.counts.tolist(), strict=True)) for w in (known[i % len(known)] for i in range(CHAINS))]
     if not all(how.buckets[bucket] for begin in starts for bucket in begin):
-        raise UndecidedError(f"the prior {how.prior.name} gives no weight to the dataset that sampling would begin with; use another prior")
+        raise UndecidedError(
+            f"the prior {how.prior.name} gives no weight to the dataset that sampling would begin with; use another prior"
+        )
     chains = [HeatBath(problem, space, how, begin, random) for begin in starts]
     found: list[list[Placed]] = [[] for _ in chains]
     moved = 0
@@ -163,5 +163,7 @@ def heat_bath(case: Case, how: Masses, size: int, deadline: Deadline, random: Ra
     steps = sum(map(len, found))
     kept = tuple(tuple(draws[len(draws) // DISCARDED :]) for draws in found)
     if sum(map(len, kept)) < FEWEST or not moved:
-        raise UndecidedError(f"{steps:,} redraws, of which {moved:,} changed something, are too few to say anything; give more seconds")
+        raise UndecidedError(
+            f"{steps:,} redraws, of which {moved:,} changed something, are too few to say anything; give more seconds"
+        )
     return Draws(kept, steps, moved)

@@ -1,4 +1,5 @@
-"""From numbers of records by bucket to records with values: within a bucket nothing published tells kinds apart, but a prior may."""
+"""From numbers of records by bucket to records with values: within a bucket nothing published tells kinds apart, but a prior
+may."""
 
 from __future__ import annotations
 

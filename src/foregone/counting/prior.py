@@ -1,12 +1,12 @@
 """Priors: how datasets are weighed before anything is published. Each is stated so that ten lines of brute force can follow it.
 
-Let K be the kinds of record that the columns allow (all combinations of values; rules are conditions like the published numbers), and
-c the number of records of each kind in a dataset of N records. A dataset, a multiset of records, weighs
+Let K be the kinds of record that the columns allow (all combinations of values; rules are conditions like the published
+numbers), and c the number of records of each kind in a dataset of N records. A dataset, a multiset of records, weighs
 
 - `uniform`: N! / product of c!, divided by |K|^N: records are drawn independently, all kinds alike, so ordered lists count alike;
 - a table of shares p: N! / product of c! times product of p^c: records are drawn independently with these shares;
-- `polya:A`: N! / (A)_N times product of (A/|K|)_c / c!, where (x)_n = x (x+1) ... (x+n-1): an urn in which neighbours are alike, and the
-  more so the smaller A is; `polya:A:FILE` has the shares of a table in place of 1/|K|;
+- `polya:A`: N! / (A)_N times product of (A/|K|)_c / c!, where (x)_n = x (x+1) ... (x+n-1): an urn in which neighbours are alike,
+  and the more so the smaller A is; `polya:A:FILE` has the shares of a table in place of 1/|K|;
 - `histograms`: 1. All datasets that fit weigh alike, whatever their size.
 
 Where the number of records is not fixed, all but `histograms` give every possible size the same weight beforehand.
@@ -91,7 +91,8 @@ def _shares(path: Path, domain: Domain) -> Shares:
 
 
 class Masses:
-    """Whole numbers for the kinds of record in each bucket of a system, in proportion to their shares, and how a prior uses them."""
+    """Whole numbers for the kinds of record in each bucket of a system, in proportion to their shares, and how a prior uses
+    them."""
 
     def __init__(self, system: LinearSystem, prior: Prior) -> None:
         self.system, self.prior = system, prior
@@ -141,7 +142,9 @@ class Masses:
         """The weight of the table's columns for every live record."""
         domain = self.system.release.domain
         at = [domain.index[name] for name in shares.columns]
-        atom = [{1 << bit: a for a, group in enumerate(parts[c]) for bit in range(group.bit_length()) if group >> bit & 1} for c in at]
+        atom = [
+            {1 << bit: a for a, group in enumerate(parts[c]) for bit in range(group.bit_length()) if group >> bit & 1} for c in at
+        ]
         found: dict[tuple[int, ...], int] = {}
         for values, weight in shares.weights.items():
             bits = [1 << domain.columns[c].index[code] for c, code in zip(at, values, strict=True)]
@@ -152,7 +155,8 @@ class Masses:
         return np.array([found.get(tuple(row), 0) for row in rows], dtype=object)
 
     def of_size(self, size: int) -> Fraction:
-        """By what the weights of `weighing.py` are multiplied for datasets of this size, so that every size weighs alike beforehand."""
+        """By what the weights of `weighing.py` are multiplied for datasets of this size, so that every size weighs alike
+        beforehand."""
         if self.prior.alike:
             return Fraction(1)
         if not self.urn:

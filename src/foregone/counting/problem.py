@@ -32,10 +32,6 @@ class CountingProblem:
     def rows(self) -> int:
         return len(self.high)
 
-    def of_size(self, size: int) -> CountingProblem:
-        """The same, with another number of records."""
-        return replace(self, low=(size, *self.low[1:]), high=(size, *self.high[1:]))
-
     def after(self, placed: Sequence[tuple[int, int]]) -> CountingProblem:
         """What is left to place when so many records are in some buckets."""
         gone = [0] * self.rows

@@ -1,7 +1,7 @@
 """Weights on the graph of the recursion: totals, the distribution of a claim's count, and perfect samples; all in whole numbers.
 
-For `histograms` a state's number is the number of multisets that finish it; for all other priors the weight of ordered lists, that is
-N! u^N Z(r) for N records left and the unit u of the masses. So no fraction ever occurs, and every division leaves no rest.
+For `histograms` a state's number is the number of multisets that finish it; for all other priors the weight of ordered lists,
+that is N! u^N Z(r) for N records left and the unit u of the masses. So no fraction ever occurs, and every division leaves no rest.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Weighed:
                 made.append(sum(made[t] for t in steps.target))
             else:
                 total = 0
-                factors = {l: how.step(steps.records, l) for l in set(steps.number)}
+                factors = {number: how.step(steps.records, number) for number in set(steps.number)}
                 for bucket, number, weight, target in zip(steps.bucket, steps.number, steps.weight, steps.target, strict=True):
                     if (urn or number == 1) and made[target]:
                         total += weight * masses[bucket] * factors[number] * made[target]
@@ -53,8 +53,9 @@ class Weighed:
         return (max(self.weights, default=1) * max((steps.left for steps in self.graph.steps), default=1)).bit_length() + 1
 
     def distribution(self, inside: Sequence[int], most: int) -> list[list[int]]:
-        """For each state to begin with: the weight of all datasets with 0, 1, ..., `most` records in the part of each bucket that has
-        the mass `inside`. Polynomials are long whole numbers, a digit for each power: a record inside moves them by one place."""
+        """For each state to begin with: the weight of all datasets with 0, 1, ..., `most` records in the part of each bucket
+        that has the mass `inside`. Polynomials are long whole numbers, a digit for each power: a record inside moves them by one
+        place."""
         masses, how, urn, place = self.masses, self.how, self.how.urn, self._digits
         mask = (1 << place * (most + 1)) - 1
         made: list[int] = []
@@ -67,7 +68,7 @@ class Weighed:
                 made.append(sum(made[t] for t in steps.target))
             else:
                 total = 0
-                factors = {l: how.step(steps.records, l) for l in set(steps.number)}
+                factors = {number: how.step(steps.records, number) for number in set(steps.number)}
                 for bucket, number, weight, target in zip(steps.bucket, steps.number, steps.weight, steps.target, strict=True):
                     if (urn or number == 1) and self.weights[target]:
                         more, factor = made[target], weight * factors[number]
@@ -77,9 +78,7 @@ class Weighed:
                             total += more * (factor * (masses[bucket] - inside[bucket]))
                 made.append((total & mask) // steps.left)
         digit = (1 << place) - 1
-        return [
-            [0 if root < 0 else made[root] >> place * count & digit for count in range(most + 1)] for root in self.graph.roots
-        ]
+        return [[0 if root < 0 else made[root] >> place * count & digit for count in range(most + 1)] for root in self.graph.roots]
 
     def sample(self, root: int, random: Random) -> dict[int, int]:
         """A dataset drawn with exactly its share of the weight, as records per bucket, from one of the states to begin with."""
@@ -104,7 +103,9 @@ class Weighed:
             weight = self.weights[target]
             if steps.bucket:
                 taken = self.how.urn or steps.number[k] == 1
-                weight *= self.masses[steps.bucket[k]] * self.how.step(steps.records, steps.number[k]) * steps.weight[k] if taken else 0
+                weight *= (
+                    self.masses[steps.bucket[k]] * self.how.step(steps.records, steps.number[k]) * steps.weight[k] if taken else 0
+                )
             weights.append(weight)
         options = [k for k, weight in enumerate(weights) if weight]
         return options, list(accumulate(weights[k] for k in options))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from foregone.formats.extras import parquet_module
 from foregone.formats.outputs import write_file, write_text
@@ -12,7 +12,6 @@ from foregone.formats.text import csv_text, json_text
 from foregone.model.claims_table import COLUMNS, ClaimRow
 from foregone.model.domain import Domain
 from foregone.model.errors import InputError
-from foregone.model.intervals import Intervals
 from foregone.model.shown import shown
 
 
@@ -45,8 +44,25 @@ def write_claims(path: Path, domain: Domain, rows: list[ClaimRow], last: str = "
     _write(path, header, cells, map(entry, rows), table)
 
 
-def write_intervals(path: Path, found: Intervals) -> None:
-    """One row per cell: name, table, what was published and what it must be, whether that is known and proved, and the truth."""
+class Tabular(Protocol):
+    """An answer that is a table: intervals, shares of claims, people in a register."""
+
+    @property
+    def header(self) -> list[str]:
+        """The names of the columns."""
+        ...
+
+    def rows(self) -> Sequence[Sequence[object]]:
+        """One for each line of a file, in the order of the header."""
+        ...
+
+    def to_arrow(self) -> Any:
+        """The table of Arrow."""
+        ...
+
+
+def write_answer(path: Path, found: Tabular) -> None:
+    """An answer as a file: its rows under its header."""
     rows = found.rows()
     _write(path, found.header, rows, (dict(zip(found.header, row, strict=True)) for row in rows), found.to_arrow)
 

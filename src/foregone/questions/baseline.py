@@ -85,7 +85,8 @@ class Guesser:
         return found
 
     def modal(self, predicate: Predicate) -> bool | None:
-        """Does the claim name the most frequent combination of its columns? None where it names a group, or a column the table lacks."""
+        """Does the claim name the most frequent combination of its columns? None where it names a group, or a column the table
+        lacks."""
         if not predicate.allowed or any(name not in self.columns or len(codes) > 1 for name, codes in predicate.allowed):
             return None
         margin = self._margin(tuple(name for name, _ in predicate.allowed))
@@ -98,8 +99,8 @@ class Guesser:
 
 
 def as_guesser(table: Guesser | Dataset | str | Path | Any, domain: Domain) -> Guesser:
-    """A table to guess from: the path of a CSV with some of the columns and `weight` or `n` (or a row for each record), a dataset, or a
-    data frame of records with all columns."""
+    """A table to guess from: the path of a CSV with some of the columns and `weight` or `n` (or a row for each record), a
+    dataset, or a data frame of records with all columns."""
     if isinstance(table, Guesser):
         return table
     if isinstance(table, str | Path):
@@ -112,9 +113,11 @@ def as_guesser(table: Guesser | Dataset | str | Path | Any, domain: Domain) -> G
 
 
 def baseline(audit: Audit, table: Guesser | Dataset | str | Path | Any) -> pd.DataFrame:
-    """The certain claims of an audit with what a guesser would get: `chance`, `guess` and `modal`, see `foregone.questions.baseline`.
+    """The certain claims of an audit with what a guesser would get: `chance`, `guess` and `modal`, see
+    `foregone.questions.baseline`.
 
-    `chance` is missing where the number of records is not known, `modal` where a claim names a group or a column that the table lacks.
+    `chance` is missing where the number of records is not known, `modal` where a claim names a group or a column that the table
+    lacks.
 
     >>> from foregone import audit, tabulate
     >>> found = audit(tabulate({"SEX": ["F", "F", "M"]}, margins=["SEX"]))
