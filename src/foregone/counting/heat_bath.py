@@ -27,9 +27,10 @@ from foregone.solvers.deadline import Deadline
 CHAINS = 4
 REDRAWN = 6  # records at a time; with fewer, datasets that fit are not all connected as often
 BATCHES = 5  # of each chain, whose means are compared
-STUDENT = 2.861  # 99 % of Student's t with 4 x 5 - 1 degrees of freedom lie between - and + this
+STUDENT_BATCHES, STUDENT_CHAINS = 2.861, 5.841  # 99 % of Student's t with 19 and 3 degrees of freedom are within these
 DISCARDED = 4  # one in so many draws, the first ones
 FEWEST = CHAINS * BATCHES * 8  # draws without which nothing is said
+FEWEST_MOVED = 30 * CHAINS  # and redraws that changed something
 MOST_STATES, MOST_STEPS = 3_000, 30_000  # of one redraw; what takes more is left as it is, forth and back alike
 MOST_KEPT = 4_000  # problems of redraws that are remembered
 
@@ -60,11 +61,16 @@ class Draws:
         return len({tuple(sorted(placed.items())) for chain in self.chains for placed in chain})
 
     def estimate(self, value: Callable[[Placed], float]) -> Interval99:
-        """The mean of something between 0 and 1, with a 99 % interval from the means of batches."""
+        """The mean of something between 0 and 1, with a 99 % interval.
+
+        Batches of a chain that moves little resemble each other, so their means alone would promise too much: the means of whole
+        chains are compared as well, and the wider of the two intervals is given.
+        """
         values = [[value(placed) for placed in chain] for chain in self.chains]
         means = [fmean(batch) for chain in values for batch in _batches(chain)]
         share = fmean(means)
-        half = STUDENT * sqrt(variance(means) / len(means))
+        whole = [fmean(chain) for chain in values]
+        half = max(STUDENT_BATCHES * sqrt(variance(means) / len(means)), STUDENT_CHAINS * sqrt(variance(whole) / len(whole)))
         if not half:  # all draws say the same: what so many independent ones would leave open, at most
             half = 1 - 0.01 ** (1 / len(means))
         return Interval99(share, max(0.0, share - half), min(1.0, share + half), _spread(values))
@@ -162,7 +168,7 @@ def heat_bath(case: Case, how: Masses, size: int, deadline: Deadline, random: Ra
             draws.append(chain.placed)
     steps = sum(map(len, found))
     kept = tuple(tuple(draws[len(draws) // DISCARDED :]) for draws in found)
-    if sum(map(len, kept)) < FEWEST or not moved:
+    if sum(map(len, kept)) < FEWEST or moved < FEWEST_MOVED:
         raise UndecidedError(
             f"{steps:,} redraws, of which {moved:,} changed something, are too few to say anything; give more seconds"
         )
