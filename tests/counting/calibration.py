@@ -1,14 +1,16 @@
-"""How often claims with a given share are true, for every prior: `python -m tests.counting.calibration UNITS.parquet` prints a table.
+"""How often claims with a given share are true, for every prior: `python -m tests.counting.calibration UNITS.parquet STATE BLOCKS`.
 
-Blocks of a synthetic country that are small enough to be counted. For each block and prior, the claims that `fg.likely` proposes and
-that are not certain; whether they are true is looked up in the records that the tables were made from, which the shares never see.
+Blocks of a synthetic country that are small enough to be counted. For each block and prior, the claims that `fg.likely` proposes
+and that are not certain; whether they are true is looked up in the records that the tables were made from, which the shares never see.
 """
 
 from __future__ import annotations
 
 import sys
+from itertools import pairwise
 from pathlib import Path
 from random import Random
+from statistics import fmean
 
 from foregone import Case
 from foregone.census.kinds import KINDS, publisher
@@ -58,11 +60,11 @@ def main() -> None:
     blocks, found = measured(path, state, most)
     print(f"{blocks} blocks of {SIZES[0]} to {SIZES[-1]} households")
     for name, claims in found.items():
-        for low, high in zip(EDGES, EDGES[1:], strict=False):
+        for low, high in pairwise(EDGES):
             inside = [(share, true) for share, true in claims if low < share <= high]
             if inside:
-                mean, right = sum(share for share, _ in inside) / len(inside), sum(true for _, true in inside) / len(inside)
-                print(f"{name:<12}{low:.2f} to {high:.2f}  {len(inside):>5} claims  mean share {mean:.2f}  true {right:.2f}", flush=True)
+                mean, right = fmean(share for share, _ in inside), fmean(true for _, true in inside)
+                print(f"{name:<12}{low:.2f} to {high:.2f}  {len(inside):>5} claims  mean share {mean:.2f}  true {right:.2f}")
 
 
 if __name__ == "__main__":

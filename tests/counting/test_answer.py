@@ -133,6 +133,23 @@ def test_answers_for_machines(folder: Path, tmp_path: Path) -> None:
     assert json.loads(run(*linking, "--json").out)["matched"] == 1
 
 
+def test_guessers_in_a_claims_file(release: Release, folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "state.csv").write_text("SEX,AGE,n\nF,1,3\nM,2,5\n", "utf-8")
+    expected = fg.baseline(fg.audit(release), tmp_path / "state.csv")
+    done = run("audit", folder, "--out", tmp_path / "claims.csv", "--prior-table", tmp_path / "state.csv")
+    assert done.status == 0, done.err
+    rows = list(csv.DictReader((tmp_path / "claims.csv").open(encoding="utf-8")))
+    assert list(rows[0]) == list(expected.columns)
+    assert [float(row["chance"]) for row in rows] == expected["chance"].tolist()
+    assert [row["modal"] for row in rows] == ["" if m is None else str(m).lower() for m in expected["modal"].tolist()]
+    assert {row["modal"] for row in rows} >= {"true", "false"}
+    for suffix in ("json", "parquet"):
+        assert run("audit", folder, "--out", tmp_path / f"claims.{suffix}", "--prior-table", tmp_path / "state.csv").status == 0
+    entry = json.loads((tmp_path / "claims.json").read_text("utf-8"))[0]
+    assert list(entry)[-3:] == ["chance", "guess", "modal"]
+    assert "--out" in run("audit", folder, "--prior-table", tmp_path / "state.csv").err
+
+
 def test_guessers_beside_certain_claims(release: Release) -> None:
     audit = fg.audit(release)
     found = fg.baseline(audit, TRUTH)

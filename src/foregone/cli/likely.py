@@ -28,12 +28,7 @@ def likely(
             metavar="uniform|histograms|polya:A|FILE",
         ),
     ] = "uniform",
-    prior_table: Annotated[
-        Path | None,
-        option(
-            "--prior-table", "A table that a guesser would guess from (CSV: some of the columns and `weight`, or records)."
-        ),
-    ] = None,
+    prior_table: opt.PriorTable = None,
     out: Annotated[
         Path | None, option("--out", "Write the claims and their shares here; the ending picks csv, parquet or json.")
     ] = None,

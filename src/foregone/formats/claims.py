@@ -14,6 +14,8 @@ from foregone.model.domain import Domain
 from foregone.model.errors import InputError
 from foregone.model.shown import shown
 
+GUESSES = ("chance", "guess", "modal")  # columns for what guessers get
+
 
 def check_suffix(path: Path) -> None:
     """Refuse a name whose ending does not say how to write it, before any work is done."""
@@ -23,25 +25,30 @@ def check_suffix(path: Path) -> None:
         parquet_module()
 
 
-def write_claims(path: Path, domain: Domain, rows: list[ClaimRow], last: str = "ground") -> None:
+def write_claims(
+    path: Path, domain: Domain, rows: list[ClaimRow], last: str = "ground", beside: Sequence[Sequence[object]] | None = None
+) -> None:
     """A column per domain column (blank = not part of the claim, `18-24|25-34` = a group), then count, columns, ground (or
-    status), exact and published."""
-    titles = [last if name == "ground" else name for name in COLUMNS]
+    status), exact and published; and what guessers get, `beside` each row, where there is a table to guess from."""
+    titles = [*(last if name == "ground" else name for name in COLUMNS), *([] if beside is None else GUESSES)]
     header = [*domain.names, *titles]
-    cells = [[*row.values, *row.rest] for row in rows]
+    further = beside if beside is not None else [()] * len(rows)
+    cells = [[*row.values, *row.rest, *more] for row, more in zip(rows, further, strict=True)]
 
-    def entry(row: ClaimRow) -> dict[str, object]:
-        where = {name: value for name, value in zip(domain.names, row.values, strict=True) if value is not None}
-        return {"where": where, **dict(zip(titles, row.rest, strict=True))}
+    def entry(row: list[object]) -> dict[str, object]:
+        values, rest = row[: len(domain.names)], row[len(domain.names) :]
+        where = {name: value for name, value in zip(domain.names, values, strict=True) if value is not None}
+        return {"where": where, **dict(zip(titles, rest, strict=True))}
 
     def table() -> Any:
         import pyarrow as pa
 
         kinds = [pa.string()] * len(domain.names) + [pa.int64(), pa.int64(), pa.string(), pa.int64(), pa.bool_()]
+        kinds += [] if beside is None else [pa.float64(), pa.float64(), pa.bool_()]
         flat = list(zip(*cells, strict=True)) or [()] * len(header)
         return pa.table([pa.array(column, kind) for column, kind in zip(flat, kinds, strict=True)], names=header)
 
-    _write(path, header, cells, map(entry, rows), table)
+    _write(path, header, cells, map(entry, cells), table)
 
 
 class Tabular(Protocol):

@@ -11,6 +11,7 @@ A column that the table does not have is taken as uniform and independent of the
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -18,9 +19,11 @@ from math import comb
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from foregone.formats.claims import GUESSES
 from foregone.formats.frames import dataset as dataset_from
 from foregone.formats.rows import read_shares
 from foregone.model.audit import Audit
+from foregone.model.claims_table import ClaimRow, codes_of
 from foregone.model.dataset import Dataset, Record
 from foregone.model.domain import Domain
 from foregone.model.errors import InputError
@@ -112,6 +115,22 @@ def as_guesser(table: Guesser | Dataset | str | Path | Any, domain: Domain) -> G
     return Guesser(domain, domain.names, {record: Fraction(number) for record, number in records.kinds})
 
 
+Guesses = tuple[float | None, float, bool | None]
+"""The chance of a claim, the share of the proportional guesser, and whether the modal guesser names it."""
+
+
+def guesses(guesser: Guesser, rows: Iterable[ClaimRow], size: tuple[int, int | None]) -> list[Guesses]:
+    """For rows of claims: `chance`, `guess` and `modal`. `size` is the least and the greatest number of records."""
+    names, (least, most) = guesser.domain.names, size
+    made: list[Guesses] = []
+    for row in rows:
+        named = {name: codes_of(value) for name, value in zip(names, row.values, strict=True) if value is not None}
+        predicate = Predicate.of(named)
+        chance = float(guesser.chance(predicate, least, row.count)) if least == most else None
+        made.append((chance, float(guesser.share(predicate)), guesser.modal(predicate)))
+    return made
+
+
 def baseline(audit: Audit, table: Guesser | Dataset | str | Path | Any) -> pd.DataFrame:
     """The certain claims of an audit with what a guesser would get: `chance`, `guess` and `modal`, see
     `foregone.questions.baseline`.
@@ -125,9 +144,7 @@ def baseline(audit: Audit, table: Guesser | Dataset | str | Path | Any) -> pd.Da
     [['M', 1, 0.140625, 0.75, True], ['F', 2, 0.140625, 0.25, False]]
     """
     guesser, frame = as_guesser(table, audit.release.domain), audit.claims.copy()
-    least, most = audit.size
-    facts = audit.facts
-    frame["chance"] = [float(guesser.chance(f.predicate, least, f.count)) if least == most else None for f in facts]
-    frame["guess"] = [float(guesser.share(f.predicate)) for f in facts]
-    frame["modal"] = [guesser.modal(f.predicate) for f in facts]
+    found = guesses(guesser, audit.rows(), audit.size)
+    for at, name in enumerate(GUESSES):
+        frame[name] = [row[at] for row in found]
     return frame
