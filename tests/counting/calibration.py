@@ -1,7 +1,8 @@
 """How often claims with a given share are true, for every prior: `python -m tests.counting.calibration UNITS.parquet STATE BLOCKS`.
 
 Blocks of a synthetic country that are small enough to be counted. For each block and prior, the claims that `fg.likely` proposes
-and that are not certain; whether they are true is looked up in the records that the tables were made from, which the shares never see.
+and that are not certain; whether they are true is looked up in the records that the tables were made from, which the shares
+never see.
 """
 
 from __future__ import annotations
