@@ -13,6 +13,7 @@ study/      the paper's evaluation on a sample of blocks
 census/     households, blocks and unit files; the published tables as data; a synthetic country
 pages/      web pages about one release or many; outcomes, results for machines
 batch/      many releases on one machine or a cluster; parts that are whole or absent; queries
+counting/   how many datasets fit, and in what share of them a claim holds
 tables/     spreadsheets, lists and statistical files become a release; two releases become one
 protection/ provably the least to withhold
 policy/     the one judge of policies: kept, broken or undecided
@@ -37,6 +38,8 @@ from foregone.version import __version__
 
 if TYPE_CHECKING:
     from foregone.checker import Checked
+    from foregone.counting.answer import count_datasets, likely
+    from foregone.counting.found import ClaimShare, Likely
     from foregone.engine import Case, Explanation, Generated, Uniqueness, proofs
     from foregone.formats.frames import tabulate
     from foregone.model.audit import Audit, Fact
@@ -55,6 +58,8 @@ if TYPE_CHECKING:
     from foregone.pages.write import Written
     from foregone.protection.protect import protect
     from foregone.questions.ask import audit, bounds, explain, generate, intervals, possible, unique, verify
+    from foregone.questions.baseline import baseline
+    from foregone.questions.link import Linked, link
     from foregone.rules.registry import under_rule
     from foregone.tables.importing import Imported, read_tables
     from foregone.tables.joining import Joined, join
@@ -65,13 +70,16 @@ if TYPE_CHECKING:
 _LATER = {
     "Audit": "foregone.model.audit",
     "audit": "foregone.questions.ask",
+    "baseline": "foregone.questions.baseline",
     "bounds": "foregone.questions.ask",
     "check": "foregone.workflows.check",
     "Checked": "foregone.checker",
     "Case": "foregone.engine",
     "Claim": "foregone.model.claim",
+    "ClaimShare": "foregone.counting.found",
     "Column": "foregone.model.domain",
     "ContradictionError": "foregone.model.errors",
+    "count_datasets": "foregone.counting.answer",
     "Dataset": "foregone.model.dataset",
     "Domain": "foregone.model.domain",
     "explain": "foregone.questions.ask",
@@ -91,6 +99,10 @@ _LATER = {
     "join": "foregone.tables.joining",
     "Joined": "foregone.tables.joining",
     "Knowledge": "foregone.model.policy",
+    "Likely": "foregone.counting.found",
+    "likely": "foregone.counting.answer",
+    "link": "foregone.questions.link",
+    "Linked": "foregone.questions.link",
     "Measure": "foregone.model.figure",
     "Policy": "foregone.model.policy",
     "Possibility": "foregone.model.claim",
@@ -123,6 +135,7 @@ __all__ = [
     "Case",
     "Checked",
     "Claim",
+    "ClaimShare",
     "Column",
     "ContradictionError",
     "Dataset",
@@ -140,6 +153,8 @@ __all__ = [
     "Intervals",
     "Joined",
     "Knowledge",
+    "Likely",
+    "Linked",
     "Measure",
     "Policy",
     "Possibility",
@@ -158,12 +173,16 @@ __all__ = [
     "Written",
     "__version__",
     "audit",
+    "baseline",
     "bounds",
     "check",
+    "count_datasets",
     "explain",
     "generate",
     "intervals",
     "join",
+    "likely",
+    "link",
     "possible",
     "proofs",
     "protect",

@@ -58,6 +58,7 @@ def audit(
     page: Annotated[
         Path | None, option("--page", "With --hide, --round or --below: also a page (.html), before and after.")
     ] = None,
+    prior_table: opt.PriorTable = None,
     groups: opt.GroupsOption = Groups.PUBLISHED,
     engine: opt.EngineOption = opt.EngineName.cells,
     solver: opt.SolverOption = opt.Solver.highs,
@@ -80,7 +81,7 @@ def audit(
 
         if more and not hide:
             raise InputError(f"unexpected argument {shown(more[0])}; names follow --hide; see `foregone audit --help`")
-        if all_ or undecided or proofs is not None or engine != opt.EngineName.cells:
+        if all_ or undecided or proofs is not None or prior_table is not None or engine != opt.EngineName.cells:
             raise InputError("--hide, --round, --below: only --out, --page, --policy, --time-limit, --max-records go with them")
         change = Change((*(hide or ()), *(more or ())), round_ or 1, below or 0)
         _what_if(release, change, out, time_limit, max_records, page, policy)
@@ -99,7 +100,9 @@ def audit(
     chosen = opt.engine_of(engine, solver, solutions, big_m, max_records, groups)
     if proofs is not None and not chosen.proves:
         raise InputError("--proofs: a solver's answer is not a proof that can be checked; leave out --engine onehot")
-    check_outputs([release, policy], {"--out": out, "--proofs": proofs})
+    if prior_table is not None and out is None:
+        raise InputError("--prior-table adds columns to the claims file; name one with --out")
+    check_outputs([release, policy, prior_table], {"--out": out, "--proofs": proofs})
     rules = None if policy is None else read_policy(policy)
     with slow("Auditing") as progress:
         found = audit_files(release, chosen, time_limit=time_limit, max_records=max_records, progress=progress, proofs=proofs)
@@ -116,7 +119,12 @@ def audit(
     if found.truth is not None:
         say(confirmation(result, found.truth))
     if out is not None:
-        write_claims(out, found.release.domain, rows, "status" if undecided else "ground")
+        beside = None
+        if prior_table is not None:
+            from foregone.questions.baseline import as_guesser, guesses
+
+            beside = guesses(as_guesser(prior_table, found.release.domain), rows, result.size)
+        write_claims(out, found.release.domain, rows, "status" if undecided else "ground", beside)
         say(f"{len(rows):,} {'claim' if len(rows) == 1 else 'claims'} written to {out}.")
     if proofs is not None:
         size = write_proofs(result, proofs)

@@ -125,6 +125,24 @@ COMMANDS: Sections = {
             ("foregone generate release -k 20 --out datasets",),
         ),
     ),
+    "Beyond certain": (
+        Entry(
+            "likely",
+            "foregone.cli.likely:likely",
+            "How many datasets fit, and in what share of them a claim holds.",
+            (
+                "foregone likely release",
+                "foregone likely release 'SEX=F, AGE=65-74' --count 1 --prior polya:10",
+                "foregone likely release --prior state.csv --out likely.csv",
+            ),
+        ),
+        Entry(
+            "link",
+            "foregone.cli.likely:link",
+            "Who in a register is matched with certainty, and what is learnt.",
+            ("foregone link release register.csv --on SEX,AGE --assume register-in-tables --out matches.csv",),
+        ),
+    ),
     "Protect and prove": (
         Entry(
             "protect",

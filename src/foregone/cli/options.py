@@ -40,6 +40,10 @@ TimeLimit = Annotated[
 ]
 MaxRecords = Annotated[int, option("--max-records", "Stop, and say why, when more kinds of record than this are possible.", min=1)]
 LIMIT = 2_000_000
+PriorTable = Annotated[
+    Path | None,
+    option("--prior-table", "A table that a guesser would guess from (CSV: some of the columns and `weight`, or records)."),
+]
 GroupsOption = Annotated[
     Groups,
     option(

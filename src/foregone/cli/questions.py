@@ -147,7 +147,7 @@ def bounds(
 
 def _intervals(release: Path, hidden: bool, out: Path | None, time_limit: float | None, max_records: int) -> None:
     """What each published cell must be: in a file, or line by line."""
-    from foregone.formats.claims import check_suffix, write_intervals
+    from foregone.formats.claims import check_suffix, write_answer
     from foregone.formats.folder import read_release, read_truth
     from foregone.formats.outputs import check_outputs
     from foregone.questions.ask import intervals
@@ -167,7 +167,7 @@ def _intervals(release: Path, hidden: bool, out: Path | None, time_limit: float 
     say_assumptions(release)
     say(found.summary())
     if out is not None:
-        write_intervals(out, found)
+        write_answer(out, found)
         say(f"{len(found):,} {'interval' if len(found) == 1 else 'intervals'} written to {out}.")
     if not all(interval.proved for interval in found):
         stop(UNDECIDED)

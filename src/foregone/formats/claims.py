@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from foregone.formats.extras import parquet_module
 from foregone.formats.outputs import write_file, write_text
@@ -12,8 +12,9 @@ from foregone.formats.text import csv_text, json_text
 from foregone.model.claims_table import COLUMNS, ClaimRow
 from foregone.model.domain import Domain
 from foregone.model.errors import InputError
-from foregone.model.intervals import Intervals
 from foregone.model.shown import shown
+
+GUESSES = ("chance", "guess", "modal")  # columns for what guessers get
 
 
 def check_suffix(path: Path) -> None:
@@ -24,29 +25,51 @@ def check_suffix(path: Path) -> None:
         parquet_module()
 
 
-def write_claims(path: Path, domain: Domain, rows: list[ClaimRow], last: str = "ground") -> None:
+def write_claims(
+    path: Path, domain: Domain, rows: list[ClaimRow], last: str = "ground", beside: Sequence[Sequence[object]] | None = None
+) -> None:
     """A column per domain column (blank = not part of the claim, `18-24|25-34` = a group), then count, columns, ground (or
-    status), exact and published."""
-    titles = [last if name == "ground" else name for name in COLUMNS]
+    status), exact and published; and what guessers get, `beside` each row, where there is a table to guess from."""
+    titles = [*(last if name == "ground" else name for name in COLUMNS), *([] if beside is None else GUESSES)]
     header = [*domain.names, *titles]
-    cells = [[*row.values, *row.rest] for row in rows]
+    further = beside if beside is not None else [()] * len(rows)
+    cells = [[*row.values, *row.rest, *more] for row, more in zip(rows, further, strict=True)]
 
-    def entry(row: ClaimRow) -> dict[str, object]:
-        where = {name: value for name, value in zip(domain.names, row.values, strict=True) if value is not None}
-        return {"where": where, **dict(zip(titles, row.rest, strict=True))}
+    def entry(row: list[object]) -> dict[str, object]:
+        values, rest = row[: len(domain.names)], row[len(domain.names) :]
+        where = {name: value for name, value in zip(domain.names, values, strict=True) if value is not None}
+        return {"where": where, **dict(zip(titles, rest, strict=True))}
 
     def table() -> Any:
         import pyarrow as pa
 
         kinds = [pa.string()] * len(domain.names) + [pa.int64(), pa.int64(), pa.string(), pa.int64(), pa.bool_()]
+        kinds += [] if beside is None else [pa.float64(), pa.float64(), pa.bool_()]
         flat = list(zip(*cells, strict=True)) or [()] * len(header)
         return pa.table([pa.array(column, kind) for column, kind in zip(flat, kinds, strict=True)], names=header)
 
-    _write(path, header, cells, map(entry, rows), table)
+    _write(path, header, cells, map(entry, cells), table)
 
 
-def write_intervals(path: Path, found: Intervals) -> None:
-    """One row per cell: name, table, what was published and what it must be, whether that is known and proved, and the truth."""
+class Tabular(Protocol):
+    """An answer that is a table: intervals, shares of claims, people in a register."""
+
+    @property
+    def header(self) -> list[str]:
+        """The names of the columns."""
+        ...
+
+    def rows(self) -> Sequence[Sequence[object]]:
+        """One for each line of a file, in the order of the header."""
+        ...
+
+    def to_arrow(self) -> Any:
+        """The table of Arrow."""
+        ...
+
+
+def write_answer(path: Path, found: Tabular) -> None:
+    """An answer as a file: its rows under its header."""
     rows = found.rows()
     _write(path, found.header, rows, (dict(zip(found.header, row, strict=True)) for row in rows), found.to_arrow)
 

@@ -342,3 +342,46 @@ def read_prior(path: Path, domain: Domain) -> Dataset:
     if not len(prior):
         raise_all([f"{path}: has no rows, so nothing can be compared with it; give microdata with at least one record"])
     return prior
+
+
+WEIGHT = "weight"  # in a table of shares
+
+
+def read_shares(path: Path, domain: Domain) -> tuple[tuple[str, ...], dict[Record, Fraction]]:
+    """A table of shares: some of the domain's columns and `weight`, a number from 0 up (or `n`, or nothing: each row counts once).
+
+    Combinations that are listed twice are added up; those that are not listed do not occur. At least one weight is above 0.
+    """
+    header, rows = read_rows(path)
+    last = next((word for word in (WEIGHT, TIMES) if word in header and word not in domain.index), "")
+    problems = header_problems(path, header, domain, (last,) if last else ())
+    names = tuple(name for name in domain.names if name in header)
+    if not names and not problems:
+        problems.append(f"{path}, row 1: none of the columns {listed(domain.names)} is there; add at least one")
+    raise_all(problems)
+    places = [header.index(name) for name in names]
+    found: dict[Record, Fraction] = {}
+    for line, values in rows:
+        record = tuple(values[i] for i in places)
+        weight = Fraction(1) if not last else _weight(values[header.index(last)])
+        if weight is None:
+            text = shown(values[header.index(last)])
+            problems.append(f"{path}, row {line}, column {last}: {text} is not a number from 0 up; write one, such as 0.25")
+            continue
+        problems += [
+            f"{path}, row {line}, column {name}: {domain.column(name).unknown(code)}"
+            for name, code in zip(names, record, strict=True)
+            if code not in domain.column(name).index
+        ]
+        found[record] = found.get(record, Fraction(0)) + weight
+    if not problems and not any(found.values()):
+        problems.append(f"{path}: no row has a weight above 0, so nothing can be weighed by it; add rows")
+    raise_all(problems)
+    return names, {record: weight for record, weight in found.items() if weight}
+
+
+def _weight(text: str) -> Fraction | None:
+    """A number from 0 up, as people and programs write it."""
+    if not re.fullmatch(r"[0-9]{1,30}([.][0-9]{1,30})?([eE][+-]?[0-9]{1,3})?", text):
+        return None
+    return Fraction(text)

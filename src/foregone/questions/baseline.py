@@ -1,12 +1,36 @@
-"""How surprising is a claim? The chance that it would hold in records drawn at random from somewhere else."""
+"""How surprising is a claim? What somebody would guess who has another table and not the release.
+
+A *table* says how often combinations of values occur somewhere else, such as in the state around a block. Three guessers use it:
+
+- `chance`: every record is drawn from the table; the chance that the claim holds by accident, Binomial(N, p) at m;
+- `guess`: the proportional guesser draws one record from the table; the chance p that it has the claim's values;
+- `modal`: the modal guesser always names the most frequent combination of the claim's columns; is it this one?
+
+A column that the table does not have is taken as uniform and independent of the others.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from math import comb
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from foregone.model.dataset import Dataset
+from foregone.formats.claims import GUESSES
+from foregone.formats.frames import dataset as dataset_from
+from foregone.formats.rows import read_shares
+from foregone.model.audit import Audit
+from foregone.model.claims_table import ClaimRow, codes_of
+from foregone.model.dataset import Dataset, Record
+from foregone.model.domain import Domain
+from foregone.model.errors import InputError
 from foregone.model.predicate import Predicate
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 def probability(records: int, share: Fraction, count: int) -> Fraction:
@@ -23,3 +47,104 @@ def probability(records: int, share: Fraction, count: int) -> Fraction:
 def surprise(prior: Dataset, predicate: Predicate, records: int, count: int) -> Fraction:
     """The chance of the claim if the records were drawn from the prior."""
     return probability(records, Fraction(prior.count(predicate), len(prior)), count)
+
+
+@dataclass(frozen=True)
+class Guesser:
+    """Somebody who knows how often combinations of some columns occur, and nothing of the release."""
+
+    domain: Domain
+    columns: tuple[str, ...]
+    weights: dict[Record, Fraction]
+
+    @cached_property
+    def total(self) -> Fraction:
+        return sum(self.weights.values(), Fraction(0))
+
+    @cached_property
+    def _margins(self) -> dict[tuple[str, ...], dict[Record, Fraction]]:
+        return {}
+
+    def _margin(self, names: tuple[str, ...]) -> dict[Record, Fraction]:
+        """The weights of the combinations of some of its columns."""
+        if names not in self._margins:
+            at = [self.columns.index(name) for name in names]
+            made: dict[Record, Fraction] = {}
+            for record, weight in self.weights.items():
+                key = tuple([record[i] for i in at])
+                made[key] = made.get(key, Fraction(0)) + weight
+            self._margins[names] = made
+        return self._margins[names]
+
+    def share(self, predicate: Predicate) -> Fraction:
+        """The chance that a record drawn from the table matches."""
+        known = [(name, codes) for name, codes in predicate.allowed if name in self.columns]
+        margin = self._margin(tuple(name for name, _ in known))
+        sets = [codes for _, codes in known]
+        found = sum((w for key, w in margin.items() if all(map(frozenset.__contains__, sets, key))), Fraction(0)) / self.total
+        for name, codes in predicate.allowed:
+            if name not in self.columns:
+                found *= Fraction(len(codes), len(self.domain.column(name).codes))
+        return found
+
+    def modal(self, predicate: Predicate) -> bool | None:
+        """Does the claim name the most frequent combination of its columns? None where it names a group, or a column the table
+        lacks."""
+        if not predicate.allowed or any(name not in self.columns or len(codes) > 1 for name, codes in predicate.allowed):
+            return None
+        margin = self._margin(tuple(name for name, _ in predicate.allowed))
+        own = margin.get(tuple(next(iter(codes)) for _, codes in predicate.allowed), Fraction(0))
+        return own == max(margin.values())
+
+    def chance(self, predicate: Predicate, records: int, count: int) -> Fraction:
+        """The chance that exactly `count` of so many records match if all are drawn from the table."""
+        return probability(records, self.share(predicate), count)
+
+
+def as_guesser(table: Guesser | Dataset | str | Path | Any, domain: Domain) -> Guesser:
+    """A table to guess from: the path of a CSV with some of the columns and `weight` or `n` (or a row for each record), a
+    dataset, or a data frame of records with all columns."""
+    if isinstance(table, Guesser):
+        return table
+    if isinstance(table, str | Path):
+        names, weights = read_shares(Path(table), domain)
+        return Guesser(domain, names, weights)
+    records = table if isinstance(table, Dataset) else dataset_from(table, domain)
+    if not len(records):
+        raise InputError("the table to guess from has no records, so nothing can be guessed from it; give at least one")
+    return Guesser(domain, domain.names, {record: Fraction(number) for record, number in records.kinds})
+
+
+Guesses = tuple[float | None, float, bool | None]
+"""The chance of a claim, the share of the proportional guesser, and whether the modal guesser names it."""
+
+
+def guesses(guesser: Guesser, rows: Iterable[ClaimRow], size: tuple[int, int | None]) -> list[Guesses]:
+    """For rows of claims: `chance`, `guess` and `modal`. `size` is the least and the greatest number of records."""
+    names, (least, most) = guesser.domain.names, size
+    made: list[Guesses] = []
+    for row in rows:
+        named = {name: codes_of(value) for name, value in zip(names, row.values, strict=True) if value is not None}
+        predicate = Predicate.of(named)
+        chance = float(guesser.chance(predicate, least, row.count)) if least == most else None
+        made.append((chance, float(guesser.share(predicate)), guesser.modal(predicate)))
+    return made
+
+
+def baseline(audit: Audit, table: Guesser | Dataset | str | Path | Any) -> pd.DataFrame:
+    """The certain claims of an audit with what a guesser would get: `chance`, `guess` and `modal`, see
+    `foregone.questions.baseline`.
+
+    `chance` is missing where the number of records is not known, `modal` where a claim names a group or a column that the table
+    lacks.
+
+    >>> from foregone import audit, tabulate
+    >>> found = audit(tabulate({"SEX": ["F", "F", "M"]}, margins=["SEX"]))
+    >>> baseline(found, {"SEX": ["F", "M", "M", "M"]})[["SEX", "count", "chance", "guess", "modal"]].values.tolist()
+    [['M', 1, 0.140625, 0.75, True], ['F', 2, 0.140625, 0.25, False]]
+    """
+    guesser, frame = as_guesser(table, audit.release.domain), audit.claims.copy()
+    found = guesses(guesser, audit.rows(), audit.size)
+    for at, name in enumerate(GUESSES):
+        frame[name] = [row[at] for row in found]
+    return frame
