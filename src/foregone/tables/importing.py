@@ -40,13 +40,14 @@ from foregone.tables.layout_file import (
     unknown_variables,
     with_choice,
 )
+from foregone.tables.readers.acro import AcroFolder, read_acro, rounding_unsaid
 from foregone.tables.readers.registry import read_file
 from foregone.tables.reading.axes import read_cube
 from foregone.tables.reading.dates import AGAIN
 from foregone.tables.reading.question import TableQuestion
 from foregone.tables.reading.sentences import choice_text, clue_text, question_text, questions_text
 from foregone.tables.reading.sheet import read_block
-from foregone.tables.reading.totals import everybody
+from foregone.tables.reading.totals import everybody, shown_sum
 from foregone.tables.remaining import Sheet, SheetPart, of_cube, remaining
 from foregone.tables.table import Axis, Grid, Table, letters
 from foregone.tables.values import Meaning, parse_tokens
@@ -196,7 +197,10 @@ def read_tables(
     given = layout or GivenLayout()
     given = replace(given, rule=rule) if rule else given
     spoken = dict(parse_tokens([f"{token}={counts}" for token, counts in given.tokens.items()])) | dict(parse_tokens(list(tokens)))
-    contents = _contents([Path(path) for path in paths])
+    folders = [read_acro(Path(path)) for path in paths if Path(path).is_dir()]
+    if unsaid := rounding_unsaid(folders, given.rule):
+        raise InputError(unsaid)
+    contents = _contents([Path(path) for path in paths if not Path(path).is_dir()] + [f for one in folders for f in one.files])
     asked: list[TableQuestion] = []
     answered: list[str] = []
     first: _FilesRead | None = None  # what was read before anything was supposed
@@ -207,6 +211,8 @@ def read_tables(
             found = _read_all(contents, _meaning(answers, spoken), answers)
             first = first if asked and first else found
             made = None if found.questions else _together(found, answers, spoken, record)
+            if isinstance(made, Imported) and (short := _totals_of_what_is_shown(found, folders)):
+                raise InputError(short)
         except InputError as error:
             if asked:  # of what follows from a supposed answer only signs without a meaning concern the user
                 further = [problem for problem in error.problems if "means is not known" in problem]
@@ -214,7 +220,7 @@ def read_tables(
             raise NotImported(error.problems, (), open_layout(first.names if first else [], given, ())) from None
         questions = made if isinstance(made, list) else found.questions
         if isinstance(made, Imported) and not asked:
-            return replace(made, said=(*answered, *made.said))
+            return replace(made, said=(*answered, *(said for one in folders for said in one.said), *made.said))
         if any(question in asked for question in questions):
             break  # an answer that leads nowhere
         for question in questions:
@@ -233,6 +239,25 @@ def read_tables(
         open_layout(first.names, given, asked),
         (*first.explained, *map(question_text, asked)),
     )
+
+
+def _totals_of_what_is_shown(found: _FilesRead, folders: Sequence[AcroFolder]) -> list[str]:
+    """Totals that leave out what ACRO suppressed are no totals: a line for each table that has one."""
+    files = {str(file) for folder in folders for file in folder.suppressed}
+    problems = []
+    for _, table in found.read:
+        short = [
+            line[None].place.text
+            for axis, one in enumerate(table.axes)
+            for line in table.lines(axis)
+            if None in line and line[None].place.file in files and len(line) <= len(one.labels) and shown_sum(table, line)
+        ]
+        if short:
+            problems.append(
+                f"{short[0]}: this total is the sum of the numbers shown, without those that ACRO suppressed ({len(short)} such"
+                f" totals in {table.name}); leave totals out of body and numbers in a layout file"
+            )
+    return problems
 
 
 def _meaning(given: GivenLayout, spoken: Mapping[str, CountRange]) -> Meaning:

@@ -22,7 +22,8 @@ BETWEEN = re.compile(
 )
 FROM = re.compile(
     r"([0-9]{1,6}) ?(?:\+|plus|(?:and|or|&) ?(?:over|older|more|above|up)|(?:e|ou) mais|und (?:älter|mehr)"
-    rf"|(?:og|och) (?:over|eldre|äldre|ældre|över)|y más|[{DASHES}]+)|(?:>=|≥|from|at least|minst|mindestens) ?([0-9]{{1,6}})(?: up)?"
+    rf"|(?:og|och) (?:over|eldre|äldre|ældre|över)|y más|[{DASHES}]+)"
+    r"|(?:>=|≥|from|at least|minst|mindestens) ?([0-9]{1,6})(?: up)?"
 )
 BELOW = re.compile(r"(?:under|below|less than|younger than|<) ?([0-9]{1,6})")
 UP_TO = re.compile(r"(?:up to|<=|≤) ?([0-9]{1,6})|([0-9]{1,6}) ?(?:and|or) ?(?:under|younger|less|below|fewer)")
@@ -342,7 +343,9 @@ def span_of(label: str) -> LabelSpan | None:
     return None
 
 
-OVER = re.compile(r"(?i)(?:over|above|more than|older than|longer than|über|mehr als|plus de|más de|mais de|ab) ?[0-9]+\b(?! ?(?:-|to ))")
+OVER = re.compile(
+    r"(?i)(?:over|above|more than|older than|longer than|über|mehr als|plus de|más de|mais de|ab) ?[0-9]+\b(?! ?(?:-|to ))"
+)
 
 
 def all_above(labels: Iterable[str]) -> list[str]:

@@ -36,6 +36,7 @@ from foregone.tables.words import (
 BOTH = re.compile(r"(.+?)\s*(?:\\|\s+by\s+|\s+x\s+|\s+×\s+)\s*(.+)")
 MOST_PAIRED = 12  # columns that are compared with each other
 AVERAGES = ("average", "averages", "mean", "median", "durchschnitt", "moyenne", "médiane", "média")
+YEAR = re.compile(r"(?:1[89]|20)[0-9]{2}")
 SHORT = 8  # words of a line that may say the unit
 BY = re.compile(r"(?i)\bby (.+)$")
 BEFORE_BY = re.compile(r"(?i)\s(?:by|nach|par|por|efter|etter)\s")
@@ -219,9 +220,8 @@ def _role(
     numbers = [value.text for value in values if value.kind == CellKind.NUMBER]
     if width > 1 and len(numbers) > 2 and len(set(numbers)) == 1 and len(numbers) == len(values) and numbers[0] not in ("0", "1"):
         return ColumnRole("constant", f"it is {numbers[0]} in every row")
-    if len(numbers) > 2 and len(numbers) == len(values) and all(re.fullmatch(r"(?:1[89]|20)[0-9]{2}", text) for text in numbers):
-        if any(words_in("year_words", text) for text in texts):
-            return ColumnRole("years", "it holds years")
+    if words_in("year_words", *texts) and len(numbers) == len(values) and all(map(YEAR.fullmatch, numbers)):
+        return ColumnRole("years", "it holds years")
     if width > 1 and _is_index(numbers, texts):
         return ColumnRole("index", "it numbers the rows")
     if width > 1 and any(_codes_of(block, column, other) for other in columns):

@@ -24,8 +24,8 @@ def of_which(sketch: Sketch) -> Sketch | Stop:
     found = [row for row in said if row in layout.body and row not in empty and sketch.cell(row, column) not in inside]
     if any(sketch.cell(row + 1, column) not in inside for row in empty):
         return Misfit(
-            f"row {empty[0]} says {shown(sketch.cell(empty[0], column))}, and which rows below it are meant is not clear; say it in a"
-            f' layout file: groups = {{"{name}" = {{"the row above" = ["the rows below"]}}}}'
+            f"row {empty[0]} says {shown(sketch.cell(empty[0], column))}, and which rows below it are meant is not clear; say it in"
+            f' a layout file: groups = {{"{name}" = {{"the row above" = ["the rows below"]}}}}'
         )
     if not found or found[0] == layout.body[0] or name in given.get("exclusive", ()):
         return sketch

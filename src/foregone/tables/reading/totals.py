@@ -245,6 +245,11 @@ def _misses(table: Table, cells: Mapping[str | None, TableCell], total: str | No
     return len(known) == len(numbers) and known[0] != sum(known[1:])
 
 
+def shown_sum(table: Table, cells: Mapping[str | None, TableCell]) -> bool:
+    """Is a total the sum of the numbers beside it, whatever is not shown?"""
+    return not _misses(table, cells, None, [label for label in cells if label is not None])
+
+
 def rounded_question(table: Table, meaning: Meaning, doubted: bool = False) -> TableQuestion | None:
     """Are all numbers multiples of one base, and no rule was named that says so? `doubted`: a total does not add up."""
     if meaning.rule is not None or meaning.exact:
