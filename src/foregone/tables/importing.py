@@ -44,6 +44,7 @@ from foregone.tables.readers.acro import AcroFolder, read_acro, rounding_unsaid
 from foregone.tables.readers.registry import read_file
 from foregone.tables.reading.axes import read_cube
 from foregone.tables.reading.dates import AGAIN
+from foregone.tables.reading.one_way import one_way_tables
 from foregone.tables.reading.question import TableQuestion
 from foregone.tables.reading.sentences import choice_text, clue_text, question_text, questions_text
 from foregone.tables.reading.sheet import read_block
@@ -392,10 +393,12 @@ def _read_all(contents: Contents, meaning: Meaning, given: GivenLayout) -> _File
             unread += [] if found else [f"{content.source}: no table was found in it."]
             unread += left_out_sentences(content, [b for b in found if isinstance(b, Unread)])
             parts = [SheetPart(b, None, f"{_rows_of(b)}: {b.why}") for b in found if isinstance(b, Unread)]
-            for number, block in enumerate((b for b in found if isinstance(b, SheetBlock)), start=1):
+            whole = [b for b in found if isinstance(b, SheetBlock)]
+            asked = given.tables.get(stem, {}) if len(whole) == 1 else {}
+            for number, (block, own) in enumerate((one for b in whole for one in one_way_tables(b, asked)), start=1):
                 name = stem if number == 1 else f"{stem}-{number}"
                 names.append(name)
-                settings = given.tables.get(name, {})
+                settings = {**own, **given.tables.get(name, {})}
                 if settings.get("leave_out"):
                     unread.append(f"{name} is left out, as the layout says.")
                     parts.append(SheetPart(block, None, f"table {name}: as the layout says"))

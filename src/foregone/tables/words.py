@@ -104,6 +104,20 @@ def says_doubtful(name: str) -> bool:
     )
 
 
+def names_variables(heading: str) -> bool:
+    """Does a column headed like this name a variable in each row?"""
+    return folded(heading).replace("_", " ") in _words()["names_variables"]
+
+
+def may_name_variables(heading: str) -> bool:
+    return folded(heading).replace("_", " ") in _words()["may_name_variables"]
+
+
+def names_a_variable(label: str) -> bool:
+    """Is a label the name of a variable that many tables are by, such as Age group?"""
+    return folded(label).replace("_", " ") in _words()["variables"]
+
+
 def says_part(label: str) -> bool:
     """Does a row with this label count some of those in a row above?
 
