@@ -8,7 +8,7 @@ import pytest
 
 from foregone.model.errors import InputError
 from foregone.tables.importing import NotImported, read_tables
-from foregone.tables.layout_file import GivenLayout, with_choice
+from foregone.tables.layout_file import GivenLayout, read_layout, with_choice
 from foregone.tables.reading.question import Reads, Speaks
 
 SEXES = "Town,Male,Female\nAmbridge,310,290\nDarrington,401,388\nPenny Hassett,55,61\n"
@@ -64,7 +64,7 @@ READ: dict[str, tuple[str, str, str]] = {
     "the year so far": ("Month,Deaths\nJan,5\nFeb,8\nMar,7\nYTD,20\n", "20 records", "total row"),
     "at least so many": ("Children,Families\nat least 1,50\nat least 2,30\nat least 3,10\n", "50 records", "list of Children"),
     "semesters": ("Semester,Students\nWS 2019,50\nSS 2020,80\n", "counted again for each Semester", "list of Semester"),
-    "a total in Russian": ("Возраст;М;Ж;Всего\n0-17;10;11;21\n18+;20;25;45\nВсего;30;36;66\n", "66 records", "total row and column"),
+    "a total in Russian": ("Возраст;М;Ж;Всего\n0-17;10;11;21\n18+;20;25;45\nВсего;30;36;66\n", "66 records", "total row"),
     "income behind by": ("Households by income\n\nIncome,Male,Female\n0-10,31,29\n11+,43,18\n", "121 records", "Income"),
     "part below, indented": ("Kind,N\nEmployed,30\n  incl. part-time,5\nRetired,8\n", "38 records", "Employed is made of"),
 }
@@ -118,3 +118,41 @@ def test_counts_may_add_up_to_100(tmp_path: Path) -> None:
 def test_a_stand_in_that_is_explained(tmp_path: Path) -> None:
     path = written(tmp_path, REFUSED["a stand-in for what is not known"][0])
     assert read_tables([path], tokens=["9999=0.."]).records == "22 or more records"
+
+
+ONE_WAY = {
+    "group and subgroup": "group,subgroup,n\nAge,0-17,10\nAge,18+,20\nSex,M,12\nSex,F,18\n",
+    "with a total": "Characteristic,Category,Cases\nTotal,Total,30\nAge,0-17,10\nAge,18+,20\nSex,M,12\nSex,F,18\n",
+    "levels by number": "var\tlevel\tn\nAge\t==1\t10 (33.3)\nAge\t==2\t20 (66.7)\nSex\t==1\t12 (40.0)\nSex\t==0\t18 (60.0)\n",
+}
+
+
+@pytest.mark.parametrize("text", ONE_WAY.values(), ids=ONE_WAY)
+def test_a_list_that_names_a_variable_in_each_row_is_several_tables(tmp_path: Path, text: str) -> None:
+    path = written(tmp_path, text)
+    made = read_tables([path])
+    assert made.records == "30 records"
+    assert "t: list of Age" in made.said[0]
+    assert "t-2: list of Sex" in made.said[1]
+    (tmp_path / "layout.toml").write_text(made.layout, "utf-8")
+    assert read_tables([path], layout=read_layout(tmp_path / "layout.toml")).release == made.release
+
+
+def test_towns_below_regions_are_no_variables(tmp_path: Path) -> None:
+    path = written(tmp_path, "Region,Town,n\nNorth,A,10\nNorth,B,20\nSouth,C,12\nSouth,D,18\n")
+    assert read_tables([path]).records == "60 records"
+
+
+def test_a_column_of_signs_is_no_total(tmp_path: Path) -> None:
+    """N may be a value; nothing says that it is the sum of others where it shows no number."""
+    path = written(tmp_path, "Town,G,N,R\nA,12,*,4\nB,20,*,6\n")
+    with pytest.raises(NotImported) as raised:
+        read_tables([path], tokens=["*=1..4"])
+    assert "'N'" in raised.value.questions[0].place
+
+
+def test_counts_with_percentages_below_no_headings_say_what_to_type(tmp_path: Path) -> None:
+    path = written(tmp_path, "age\t==1\t10 (33.3)\nage\t==2\t20 (66.7)\n\nmale\t==1\t12 (40.0)\nmale\t==0\t18 (60.0)\n")
+    with pytest.raises(InputError) as raised:
+        read_tables([path])
+    assert "type a line of headings above all of them" in raised.value.problems[0]

@@ -353,8 +353,8 @@ NO_HEADINGS = (
     " labels and numbers in a layout file"
 )
 NO_HEADINGS_ABOVE_PAIRS = (
-    "these are counts with percentages, and no headings stand above them; type a line of headings above all of them, such as variable,"
-    " level, and the name of the group for each column of counts, and take out blank lines"
+    "these are counts with percentages, and no headings stand above them; type a line of headings above all of them, such as"
+    " variable, level, and the name of the group for each column of counts, and take out blank lines"
 )
 MOST_COUNTED = 12  # rows among which one may number the columns
 

@@ -40,7 +40,7 @@ from foregone.tables.layout_file import (
     unknown_variables,
     with_choice,
 )
-from foregone.tables.readers.acro import AcroFolder, read_acro, rounding_unsaid
+from foregone.tables.readers.acro import BLANKED, AcroFolder, read_acro, rounding_unsaid, with_words
 from foregone.tables.readers.registry import read_file
 from foregone.tables.reading.axes import read_cube
 from foregone.tables.reading.dates import AGAIN
@@ -48,7 +48,7 @@ from foregone.tables.reading.one_way import one_way_tables
 from foregone.tables.reading.question import TableQuestion
 from foregone.tables.reading.sentences import choice_text, clue_text, question_text, questions_text
 from foregone.tables.reading.sheet import read_block
-from foregone.tables.reading.totals import everybody, shown_sum
+from foregone.tables.reading.totals import everybody
 from foregone.tables.remaining import Sheet, SheetPart, of_cube, remaining
 from foregone.tables.table import Axis, Grid, Table, letters
 from foregone.tables.values import Meaning, parse_tokens
@@ -201,7 +201,11 @@ def read_tables(
     folders = [read_acro(Path(path)) for path in paths if Path(path).is_dir()]
     if unsaid := rounding_unsaid(folders, given.rule):
         raise InputError(unsaid)
-    contents = _contents([Path(path) for path in paths if not Path(path).is_dir()] + [f for one in folders for f in one.files])
+    single = [Path(path) for path in paths if not Path(path).is_dir()]
+    contents: Contents = _contents([*single, *(file for folder in folders for file in folder.files)])
+    given = _with_folders(given, folders, [path for path, _ in contents])
+    if any(folder.blanked for folder in folders):
+        spoken, contents = {**spoken, BLANKED: CountRange(0, None)}, _with_hidden(contents, folders)
     asked: list[TableQuestion] = []
     answered: list[str] = []
     first: _FilesRead | None = None  # what was read before anything was supposed
@@ -212,8 +216,6 @@ def read_tables(
             found = _read_all(contents, _meaning(answers, spoken), answers)
             first = first if asked and first else found
             made = None if found.questions else _together(found, answers, spoken, record)
-            if isinstance(made, Imported) and (short := _totals_of_what_is_shown(found, folders)):
-                raise InputError(short)
         except InputError as error:
             if asked:  # of what follows from a supposed answer only signs without a meaning concern the user
                 further = [problem for problem in error.problems if "means is not known" in problem]
@@ -242,23 +244,27 @@ def read_tables(
     )
 
 
-def _totals_of_what_is_shown(found: _FilesRead, folders: Sequence[AcroFolder]) -> list[str]:
-    """Totals that leave out what ACRO suppressed are no totals: a line for each table that has one."""
-    files = {str(file) for folder in folders for file in folder.suppressed}
-    problems = []
-    for _, table in found.read:
-        short = [
-            line[None].place.text
-            for axis, one in enumerate(table.axes)
-            for line in table.lines(axis)
-            if None in line and line[None].place.file in files and len(line) <= len(one.labels) and shown_sum(table, line)
-        ]
-        if short:
-            problems.append(
-                f"{short[0]}: this total is the sum of the numbers shown, without those that ACRO suppressed ({len(short)} such"
-                f" totals in {table.name}); leave totals out of body and numbers in a layout file"
-            )
-    return problems
+def _bases(paths: Sequence[Path]) -> dict[Path, str]:
+    """What the tables of a file are called: after the file, and its folder where another one has such a file, too."""
+    clashing = {stem for stem, n in Counter(path.stem for path in paths).items() if n > 1}
+    return {path: f"{path.parent.name}/{path.stem}" if path.stem in clashing else path.stem for path in paths}
+
+
+def _with_folders(given: GivenLayout, folders: Sequence[AcroFolder], paths: Sequence[Path]) -> GivenLayout:
+    """What folders tell about their tables, as if a layout file said it; what one says comes first."""
+    bases = _bases(paths)
+    known = {bases[file]: dict(layout) for folder in folders for file, layout in folder.layouts if layout}
+    said = {name: {**known.get(name, {}), **given.tables.get(name, {})} for name in (*given.tables, *known)}
+    return replace(given, tables=said)
+
+
+def _with_hidden(contents: Contents, folders: Sequence[AcroFolder]) -> Contents:
+    """The sheets with a word in cells that ACRO blanked: the number is hidden, and may be any."""
+    blanked = {str(file): cells for folder in folders for file, cells in folder.blanked}
+    return [
+        (path, [with_words(grid, blanked.get(str(path), ())) if isinstance(grid, Grid) else grid for grid in inside])
+        for path, inside in contents
+    ]
 
 
 def _meaning(given: GivenLayout, spoken: Mapping[str, CountRange]) -> Meaning:
@@ -370,12 +376,12 @@ def _read_all(contents: Contents, meaning: Meaning, given: GivenLayout) -> _File
     made = _FilesRead()
     read, unread, problems = made.read, made.unread, made.problems
     names: list[str] = []
-    clashing = {stem for stem, n in Counter(path.stem for path, _ in contents).items() if n > 1}
+    bases = _bases([path for path, _ in contents])
     tokens = Tokens(
         frozenset({*meaning.known, *(token for token, _ in meaning.tokens)}), frozenset(token for token, _ in meaning.tokens)
     )
     for path, inside in contents:
-        base = f"{path.parent.name}/{path.stem}" if path.stem in clashing else path.stem
+        base = bases[path]
         for content in inside:
             stem = f"{base}.{content.sheet}" if content.sheet and len(inside) > 1 else base
             if isinstance(content, Table):

@@ -175,7 +175,11 @@ def _tested(table: Table, axis: int, total: str, parts: tuple[str, ...]) -> bool
     """Is there a line that has a total and all that it is made of? Where these are percentages nothing can be added up."""
     if not any(part in line for line in table.lines(axis) for part in parts):
         return True
-    return any(total in line and all(part in line for part in parts) for line in table.lines(axis))
+    # a column of signs alone adds up to anything
+    return any(
+        total in line and plain(line[total].shown, table.dotted) is not None and all(part in line for part in parts)
+        for line in table.lines(axis)
+    )
 
 
 def adds_up(table: Table, axis: int) -> bool:
@@ -243,11 +247,6 @@ def _misses(table: Table, cells: Mapping[str | None, TableCell], total: str | No
     numbers = [plain(cells[label].shown, table.dotted) if label in cells else None for label in (total, *parts)]
     known = [number for number in numbers if number is not None]
     return len(known) == len(numbers) and known[0] != sum(known[1:])
-
-
-def shown_sum(table: Table, cells: Mapping[str | None, TableCell]) -> bool:
-    """Is a total the sum of the numbers beside it, whatever is not shown?"""
-    return not _misses(table, cells, None, [label for label in cells if label is not None])
 
 
 def rounded_question(table: Table, meaning: Meaning, doubted: bool = False) -> TableQuestion | None:
