@@ -33,6 +33,7 @@ ASKED: dict[str, tuple[str, Reads]] = {
     "households beside persons": ("Town,Households,Persons\nA,12,30\nB,20,50\nC,30,62\n", Reads.MEASURES),
     "pupils beside teachers": ("School,Pupils,Teachers\nA,120,7\nB,340,20\nC,222,15\n", Reads.MEASURES),
     "open ends that hold each other": ("Age,N\nunder 60,90\nover 60,50\nover 75,20\n", Reads.ROWS),
+    "commas between semicolons": ("Ort;Fälle\nA;12,345\nB;4,567\n", Reads.COUNT_AMONG),
     "a year below its quarters": ("Quarter,Deaths\nQ1,5\nQ2,8\nQ3,7\nQ4,10\n2020,30\n", Reads.TOTAL),
     "a total by its code": (
         "sex,age,n\n1,1,10\n1,2,12\n1,9,22\n2,1,7\n2,2,8\n2,9,15\n9,1,17\n9,2,20\n9,9,37\n",

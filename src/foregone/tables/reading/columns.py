@@ -37,6 +37,7 @@ BOTH = re.compile(r"(.+?)\s*(?:\\|\s+by\s+|\s+x\s+|\s+×\s+)\s*(.+)")
 MOST_PAIRED = 12  # columns that are compared with each other
 AVERAGES = ("average", "averages", "mean", "median", "durchschnitt", "moyenne", "médiane", "média")
 YEAR = re.compile(r"(?:1[89]|20)[0-9]{2}")
+ONE_COMMA = re.compile(r"[1-9][0-9]{0,2},[0-9]{3}")
 SHORT = 8  # words of a line that may say the unit
 BY = re.compile(r"(?i)\bby (.+)$")
 BEFORE_BY = re.compile(r"(?i)\s(?:by|nach|par|por|efter|etter)\s")
@@ -66,6 +67,8 @@ def propose(
     left_out = [
         NotTaken(column_words(c, heads[c]), role.why, columns=(c,)) for c, role in roles.items() if role.why and role != PERCENT
     ]
+    if counts and not {"numbers", "measure"} & set(given) and (commas := _decimal_commas(block, name, counts, heads)) is not None:
+        return commas
     if (
         counts
         and (doubt := _counts_at_all(block, name, roles, counts, heads)) is not None
@@ -129,6 +132,22 @@ def _counts_at_all(
     choices = (
         ReadingChoice(Reads.LEFT_OUT, (), {"leave_out": True}, clues),
         ReadingChoice(Reads.COUNT_AMONG, (named,), {"numbers": [letters(c) for c in counts]}),
+    )
+    return TableQuestion(block.grid.source, name, named, choices)
+
+
+def _decimal_commas(
+    block: SheetBlock, name: str, counts: list[int], heads: Mapping[int, tuple[str, ...]]
+) -> TableQuestion | None:
+    """Where semicolons separate cells a comma is often a decimal one, and 12,345 no count, if every number is like that."""
+    texts = [text for row in block.body for c in counts if (text := block.grid.cell(row, c)) and block.value(row, c).counts]
+    if "semicolons" not in block.grid.note or len(texts) < 2 or not all(map(ONE_COMMA.fullmatch, texts)):
+        return None
+    clues = (Clue(Speaks.THREE_DIGITS, (shown(texts[0]),)),)
+    named = ", ".join(column_words(c, heads[c]) for c in counts[:4])
+    choices = (
+        ReadingChoice(Reads.COUNT_AMONG, (named,), {"numbers": [letters(c) for c in counts]}, clues),
+        ReadingChoice(Reads.LEFT_OUT, (), {"leave_out": True}, clues),
     )
     return TableQuestion(block.grid.source, name, named, choices)
 

@@ -64,6 +64,7 @@ class Speaks(Enum):
     OTHERS_BESIDE = "most columns are not whole"
     RATE_WORDS = "words for rates and shares"
     HUNDRED = "every line adds up to 100"
+    THREE_DIGITS = "three digits behind every comma"
     OPEN_ENDS = "labels that hold each other"
     DOUBTFUL_NAME = "named like a list of things that can go together"
 

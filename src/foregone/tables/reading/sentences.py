@@ -62,6 +62,7 @@ SPEAKS: dict[Speaks, str] = {
     Speaks.OTHERS_BESIDE: "{0} columns beside it hold numbers that are not whole",
     Speaks.RATE_WORDS: "the name of the file or the title says {0}",
     Speaks.HUNDRED: "in each of {0} lines they add up to 100, as percentages do",
+    Speaks.THREE_DIGITS: "every number is like {0}, with three digits behind a comma that sets thousands or decimals apart",
     Speaks.OPEN_ENDS: "who is counted under one of {0} may be counted under another",
     Speaks.DOUBTFUL_NAME: "the file calls them {0}, and somebody can have several",
 }
