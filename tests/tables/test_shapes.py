@@ -385,7 +385,7 @@ REFUSED = {
         "Year,Age,Deaths\n2019,0-17,3\n2019,18+,9\n2020,0-17,4\n2019,18+,8\n",
         "two cells have the same labels: t.csv, row 3, column C and t.csv, row 5, column C (and none has 2020, 18+)",
     ),
-    "no headings": ("t.csv", "age,==1,31 (40.1),12 (30.0)\nage,==2,46 (59.9),28 (70.0)\n", "type a name above each column"),
+    "no headings": ("t.csv", "age,==1,31 (40.1),12 (30.0)\nage,==2,46 (59.9),28 (70.0)\n", "type a line of headings above"),
     "more in a part than in the whole": (
         "t.px",
         PX.format('"00 Land","01 North"', 'ELIMINATION("region")="00 Land";\n', "5 6 7 8"),

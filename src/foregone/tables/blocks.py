@@ -340,7 +340,7 @@ def _block(
     if len(best.header) == 1 and all(head.kind == CellKind.NUMBER for head in heads) and not rising([head.text for head in heads]):
         return Unread(grid, first, last, "its first row holds numbers, not headings")
     if any(count_and_percent(grid.cell(row, c)) is not None for row in best.header for c in range(left, right + 1)):
-        return Unread(grid, first, last, NO_HEADINGS)
+        return Unread(grid, first, last, NO_HEADINGS_ABOVE_PAIRS)
     return best
 
 
@@ -351,6 +351,10 @@ def _alone(grid: Grid, row: int, column: int) -> bool:
 NO_HEADINGS = (
     "no row of headings above columns of numbers was found; type a name above each column, or describe the table with header, body,"
     " labels and numbers in a layout file"
+)
+NO_HEADINGS_ABOVE_PAIRS = (
+    "these are counts with percentages, and no headings stand above them; type a line of headings above all of them, such as"
+    " variable, level, and the name of the group for each column of counts, and take out blank lines"
 )
 MOST_COUNTED = 12  # rows among which one may number the columns
 

@@ -40,9 +40,11 @@ from foregone.tables.layout_file import (
     unknown_variables,
     with_choice,
 )
+from foregone.tables.readers.acro import BLANKED, AcroFolder, read_acro, rounding_unsaid, with_words
 from foregone.tables.readers.registry import read_file
 from foregone.tables.reading.axes import read_cube
 from foregone.tables.reading.dates import AGAIN
+from foregone.tables.reading.one_way import one_way_tables
 from foregone.tables.reading.question import TableQuestion
 from foregone.tables.reading.sentences import choice_text, clue_text, question_text, questions_text
 from foregone.tables.reading.sheet import read_block
@@ -196,7 +198,14 @@ def read_tables(
     given = layout or GivenLayout()
     given = replace(given, rule=rule) if rule else given
     spoken = dict(parse_tokens([f"{token}={counts}" for token, counts in given.tokens.items()])) | dict(parse_tokens(list(tokens)))
-    contents = _contents([Path(path) for path in paths])
+    folders = [read_acro(Path(path)) for path in paths if Path(path).is_dir()]
+    if unsaid := rounding_unsaid(folders, given.rule):
+        raise InputError(unsaid)
+    single = [Path(path) for path in paths if not Path(path).is_dir()]
+    contents: Contents = _contents([*single, *(file for folder in folders for file in folder.files)])
+    given = _with_folders(given, folders, [path for path, _ in contents])
+    if any(folder.blanked for folder in folders):
+        spoken, contents = {**spoken, BLANKED: CountRange(0, None)}, _with_hidden(contents, folders)
     asked: list[TableQuestion] = []
     answered: list[str] = []
     first: _FilesRead | None = None  # what was read before anything was supposed
@@ -214,7 +223,7 @@ def read_tables(
             raise NotImported(error.problems, (), open_layout(first.names if first else [], given, ())) from None
         questions = made if isinstance(made, list) else found.questions
         if isinstance(made, Imported) and not asked:
-            return replace(made, said=(*answered, *made.said))
+            return replace(made, said=(*answered, *(said for one in folders for said in one.said), *made.said))
         if any(question in asked for question in questions):
             break  # an answer that leads nowhere
         for question in questions:
@@ -233,6 +242,29 @@ def read_tables(
         open_layout(first.names, given, asked),
         (*first.explained, *map(question_text, asked)),
     )
+
+
+def _bases(paths: Sequence[Path]) -> dict[Path, str]:
+    """What the tables of a file are called: after the file, and its folder where another one has such a file, too."""
+    clashing = {stem for stem, n in Counter(path.stem for path in paths).items() if n > 1}
+    return {path: f"{path.parent.name}/{path.stem}" if path.stem in clashing else path.stem for path in paths}
+
+
+def _with_folders(given: GivenLayout, folders: Sequence[AcroFolder], paths: Sequence[Path]) -> GivenLayout:
+    """What folders tell about their tables, as if a layout file said it; what one says comes first."""
+    bases = _bases(paths)
+    known = {bases[file]: dict(layout) for folder in folders for file, layout in folder.layouts if layout}
+    said = {name: {**known.get(name, {}), **given.tables.get(name, {})} for name in (*given.tables, *known)}
+    return replace(given, tables=said)
+
+
+def _with_hidden(contents: Contents, folders: Sequence[AcroFolder]) -> Contents:
+    """The sheets with a word in cells that ACRO blanked: the number is hidden, and may be any."""
+    blanked = {str(file): cells for folder in folders for file, cells in folder.blanked}
+    return [
+        (path, [with_words(grid, blanked.get(str(path), ())) if isinstance(grid, Grid) else grid for grid in inside])
+        for path, inside in contents
+    ]
 
 
 def _meaning(given: GivenLayout, spoken: Mapping[str, CountRange]) -> Meaning:
@@ -344,12 +376,12 @@ def _read_all(contents: Contents, meaning: Meaning, given: GivenLayout) -> _File
     made = _FilesRead()
     read, unread, problems = made.read, made.unread, made.problems
     names: list[str] = []
-    clashing = {stem for stem, n in Counter(path.stem for path, _ in contents).items() if n > 1}
+    bases = _bases([path for path, _ in contents])
     tokens = Tokens(
         frozenset({*meaning.known, *(token for token, _ in meaning.tokens)}), frozenset(token for token, _ in meaning.tokens)
     )
     for path, inside in contents:
-        base = f"{path.parent.name}/{path.stem}" if path.stem in clashing else path.stem
+        base = bases[path]
         for content in inside:
             stem = f"{base}.{content.sheet}" if content.sheet and len(inside) > 1 else base
             if isinstance(content, Table):
@@ -367,10 +399,12 @@ def _read_all(contents: Contents, meaning: Meaning, given: GivenLayout) -> _File
             unread += [] if found else [f"{content.source}: no table was found in it."]
             unread += left_out_sentences(content, [b for b in found if isinstance(b, Unread)])
             parts = [SheetPart(b, None, f"{_rows_of(b)}: {b.why}") for b in found if isinstance(b, Unread)]
-            for number, block in enumerate((b for b in found if isinstance(b, SheetBlock)), start=1):
+            whole = [b for b in found if isinstance(b, SheetBlock)]
+            asked = given.tables.get(stem, {}) if len(whole) == 1 else {}
+            for number, (block, own) in enumerate((one for b in whole for one in one_way_tables(b, asked)), start=1):
                 name = stem if number == 1 else f"{stem}-{number}"
                 names.append(name)
-                settings = given.tables.get(name, {})
+                settings = {**own, **given.tables.get(name, {})}
                 if settings.get("leave_out"):
                     unread.append(f"{name} is left out, as the layout says.")
                     parts.append(SheetPart(block, None, f"table {name}: as the layout says"))

@@ -22,7 +22,8 @@ BETWEEN = re.compile(
 )
 FROM = re.compile(
     r"([0-9]{1,6}) ?(?:\+|plus|(?:and|or|&) ?(?:over|older|more|above|up)|(?:e|ou) mais|und (?:älter|mehr)"
-    rf"|(?:og|och) (?:over|eldre|äldre|ældre|över)|y más|[{DASHES}]+)|(?:>=|≥|from) ?([0-9]{{1,6}})(?: up)?"
+    rf"|(?:og|och) (?:over|eldre|äldre|ældre|över)|y más|[{DASHES}]+)"
+    r"|(?:>=|≥|from|at least|minst|mindestens) ?([0-9]{1,6})(?: up)?"
 )
 BELOW = re.compile(r"(?:under|below|less than|younger than|<) ?([0-9]{1,6})")
 UP_TO = re.compile(r"(?:up to|<=|≤) ?([0-9]{1,6})|([0-9]{1,6}) ?(?:and|or) ?(?:under|younger|less|below|fewer)")
@@ -98,7 +99,32 @@ def says_hidden(text: str) -> bool:
 
 def says_doubtful(name: str) -> bool:
     """Does a variable called like this list things that can go together, such as conditions?"""
-    return folded(name).replace("_", " ") in _words()["doubtful"]
+    return folded(name).replace("_", " ") in _words()["doubtful"] or bool(
+        words_in("doubtful_inside", name) and not words_in("main_only", name)
+    )
+
+
+def names_variables(heading: str) -> bool:
+    """Does a column headed like this name a variable in each row?"""
+    return folded(heading).replace("_", " ") in _words()["names_variables"]
+
+
+def may_name_variables(heading: str) -> bool:
+    return folded(heading).replace("_", " ") in _words()["may_name_variables"]
+
+
+def names_a_variable(label: str) -> bool:
+    """Is a label the name of a variable that many tables are by, such as Age group?"""
+    return folded(label).replace("_", " ") in _words()["variables"]
+
+
+def says_part(label: str) -> bool:
+    """Does a row with this label count some of those in a row above?
+
+    >>> says_part("of which part-time"), says_part("darunter Teilzeit"), says_part("Dontworth")
+    (True, True, False)
+    """
+    return folded(label).lstrip("-–— .").startswith(tuple(_words()["parts"]))
 
 
 def says_thousands(*texts: str) -> str:
@@ -169,7 +195,8 @@ def says_statistic(label: str) -> bool:
     (True, True, False)
     """
     first = folded(label).replace("(", " ").replace(":", " ").split()[:1]
-    return bool(first) and (first[0] in _words()["statistics"] or first[0].startswith("%"))
+    averages = words_in("averages", label)  # 5-year average
+    return bool(averages) or (bool(first) and (first[0] in _words()["statistics"] or first[0].startswith("%")))
 
 
 def is_common(label: str) -> bool:
@@ -212,6 +239,7 @@ YEAR = r"(?:1[6-9]|20)[0-9]{2}"
 DASH = DASHES.replace("-", r"\-")  # wherever it stands between brackets
 MOMENTS = re.compile(
     rf"(?:fy ?|sy ?|ay ?)?{YEAR}(?: ?[{DASH}/] ?(?:[0-9]{{2}}|{YEAR}))?"  # a year, a school year
+    rf"|(?:ws|ss|wise|sose|ht|vt|spring|summer|autumn|fall|winter|term [1-4]) ?{YEAR}(?:[{DASH}/][0-9]{{2,4}})?"
     rf"|{YEAR}[ -]?[qkt][1-4]|q[1-4][ /-]?{YEAR}|q[1-4]"
     rf"|{YEAR}(?:[{DASH}/ ][mwu]?|[mwu])(?:[01][0-9]|[2-5][0-9])"
     rf"|[01]?[0-9][{DASH}/]{YEAR}|{YEAR}[ -]w[0-9]{{1,2}}|week ?[0-9]{{1,2}}"
@@ -221,6 +249,10 @@ MOMENTS = re.compile(
     rf"|[0-3]?[0-9](?:st|nd|rd|th)?[ {DASH}]{MONTHS}(?:[ ,{DASH}]+(?:{YEAR}|[0-9]{{2}}))?|{MONTHS} [0-3]?[0-9](?:, ?{YEAR})?",
     re.IGNORECASE,
 )
+COUNTED_TIMES = (
+    "week", "weeks", "month", "quarter", "week number", "week no", "week no.", "calendar week", "epi week", "iso week",
+    "woche", "kw", "kalenderwoche", "monat", "quartal", "uke", "måned", "månad", "vecka", "mois", "semaine", "mes", "mês", "semana",
+)  # fmt: skip
 MARKS = re.compile(r"\([0-9a-z]{1,2}\)|[*†‡]+$")  # of footnotes
 
 
@@ -267,6 +299,8 @@ def are_moments(name: str, labels: Iterable[str]) -> bool:
     said = PIECES.sub(" ", CAMEL.sub(" ", name)).casefold().split()
     if any(word in said for word in ("birth", "born", "age", "built", "construction", "alter", "idade")):
         return False
+    if folded(name) in COUNTED_TIMES and all(text.isdigit() and 0 < int(text) <= 53 for text in texts):
+        return len(texts) > 0
     texts = _without_common(texts)
     known = sum(map(is_moment, texts))
     most = 0.5 if any(map(_words()["times"].count, said)) else 0.8
@@ -321,6 +355,21 @@ def span_of(label: str) -> LabelSpan | None:
     if found := UP_TO.fullmatch(text):
         return LabelSpan(0, int(found[1] or found[2]))
     return None
+
+
+OVER = re.compile(
+    r"(?i)(?:over|above|more than|older than|longer than|über|mehr als|plus de|más de|mais de|ab) ?[0-9]+\b(?! ?(?:-|to ))"
+)
+
+
+def all_above(labels: Iterable[str]) -> list[str]:
+    """Labels without an upper end, of which each holds the next: over 60, over 75.
+
+    >>> all_above(["over 60", "Over 75 years", "under 60"])
+    ['over 60', 'Over 75 years']
+    """
+    found = [label for label in labels if OVER.match(label.strip())]
+    return found if len(found) > 1 else []
 
 
 def pieces(spans: list[LabelSpan]) -> list[LabelSpan]:

@@ -35,7 +35,12 @@ from foregone.tables.words import (
 
 BOTH = re.compile(r"(.+?)\s*(?:\\|\s+by\s+|\s+x\s+|\s+×\s+)\s*(.+)")
 MOST_PAIRED = 12  # columns that are compared with each other
+AVERAGES = ("average", "averages", "mean", "median", "durchschnitt", "moyenne", "médiane", "média")
+YEAR = re.compile(r"(?:1[89]|20)[0-9]{2}")
+ONE_COMMA = re.compile(r"[1-9][0-9]{0,2},[0-9]{3}")
+SHORT = 8  # words of a line that may say the unit
 BY = re.compile(r"(?i)\bby (.+)$")
+BEFORE_BY = re.compile(r"(?i)\s(?:by|nach|par|por|efter|etter)\s")
 BETWEEN = re.compile(r"(?i),|;|\band\b|\bby\b|&|\bx\b|×")
 
 
@@ -52,7 +57,8 @@ def propose(
     }
     roles = _roles(block, columns, heads, given)
     said = [text for row in block.header for c in block.numbers if (text := block.grid.cell(row, c))]
-    if "numbers" not in given and (unit := says_thousands(block.title, *block.above, *dict.fromkeys(said))):
+    notes = [note for note in block.footnotes if len(note.split()) <= SHORT]
+    if "numbers" not in given and (unit := says_thousands(block.title, *block.above, *dict.fromkeys(said), *notes)):
         return Misfit(
             f"its numbers are in thousands ({shown(unit)}); give them in units, or name columns that are with numbers = [...]"
         )
@@ -61,6 +67,8 @@ def propose(
     left_out = [
         NotTaken(column_words(c, heads[c]), role.why, columns=(c,)) for c, role in roles.items() if role.why and role != PERCENT
     ]
+    if counts and not {"numbers", "measure"} & set(given) and (commas := _decimal_commas(block, name, counts, heads)) is not None:
+        return commas
     if (
         counts
         and (doubt := _counts_at_all(block, name, roles, counts, heads)) is not None
@@ -114,6 +122,8 @@ def _counts_at_all(
     said = [text for c in counts for text in heads[c] if text]
     file = block.grid.file.rpartition("/")[2].rpartition(".")[0]
     rates = words_in("rates", file, block.title, block.grid.sheet) if PERCENT not in roles.values() else ()
+    if PERCENT not in roles.values() and not any(_is_pairs(block, c) for c in counts):
+        rates = (*rates, *_worked_out(block))
     if any(map(says_count, said)) or words_in("counted", *said) or not (len(decimals) > len(counts) or rates):
         return None
     beside = [Clue(Speaks.OTHERS_BESIDE, (str(len(decimals)),))] if len(decimals) > len(counts) else []
@@ -124,6 +134,34 @@ def _counts_at_all(
         ReadingChoice(Reads.COUNT_AMONG, (named,), {"numbers": [letters(c) for c in counts]}),
     )
     return TableQuestion(block.grid.source, name, named, choices)
+
+
+def _decimal_commas(
+    block: SheetBlock, name: str, counts: list[int], heads: Mapping[int, tuple[str, ...]]
+) -> TableQuestion | None:
+    """Where semicolons separate cells a comma is often a decimal one, and 12,345 no count, if every number is like that."""
+    texts = [text for row in block.body for c in counts if (text := block.grid.cell(row, c)) and block.value(row, c).counts]
+    if "semicolons" not in block.grid.note or len(texts) < 2 or not all(map(ONE_COMMA.fullmatch, texts)):
+        return None
+    clues = (Clue(Speaks.THREE_DIGITS, (shown(texts[0]),)),)
+    named = ", ".join(column_words(c, heads[c]) for c in counts[:4])
+    choices = (
+        ReadingChoice(Reads.COUNT_AMONG, (named,), {"numbers": [letters(c) for c in counts]}, clues),
+        ReadingChoice(Reads.LEFT_OUT, (), {"leave_out": True}, clues),
+    )
+    return TableQuestion(block.grid.source, name, named, choices)
+
+
+def _worked_out(block: SheetBlock) -> tuple[str, ...]:
+    """Words of the title for amounts, averages and shares; behind `by` they name variables: Patients by income."""
+    found: list[str] = []
+    for line in (block.title, *block.above):
+        about = BEFORE_BY.split(line)[0]
+        found += words_in("amounts", about)
+        numbered = words_in("numbered", about)  # Number and percentage of pupils
+        found += [word for word in words_in("worked_out", about) if not numbered or word in AVERAGES]
+        found += ["%"] if "%" in about and not numbered else []
+    return tuple(dict.fromkeys(found))
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,6 +239,8 @@ def _role(
     numbers = [value.text for value in values if value.kind == CellKind.NUMBER]
     if width > 1 and len(numbers) > 2 and len(set(numbers)) == 1 and len(numbers) == len(values) and numbers[0] not in ("0", "1"):
         return ColumnRole("constant", f"it is {numbers[0]} in every row")
+    if words_in("year_words", *texts) and len(numbers) == len(values) and all(map(YEAR.fullmatch, numbers)):
+        return ColumnRole("years", "it holds years")
     if width > 1 and _is_index(numbers, texts):
         return ColumnRole("index", "it numbers the rows")
     if width > 1 and any(_codes_of(block, column, other) for other in columns):
@@ -312,7 +352,9 @@ def _levels(block: SheetBlock, heads: Mapping[int, tuple[str, ...]], counts: lis
         if level in again:
             continue
         seen = dict.fromkeys(heads[c][level] for c in counts if heads[c][level])
-        if all(says_percent(label) or (says_count(label) and not says_total(label)) for label in seen):
+        counted = [label for label in seen if says_count(label) and not says_total(label) and not says_percent(label)]
+        several = len(counted) == len(seen) == len(counts) > 1  # Households beside Persons
+        if not several and all(says_percent(label) or label in counted for label in seen):
             continue
         values = [label for label in seen if not says_total(label)]
         below = range(level + 1, len(block.header))

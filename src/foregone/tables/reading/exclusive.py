@@ -9,7 +9,7 @@ from foregone.tables.reading.numbers import contained, equal_sets, lines_along
 from foregone.tables.reading.question import Clue, ReadingChoice, Reads, Speaks, TableQuestion
 from foregone.tables.reading.sentences import quoted
 from foregone.tables.table import Axis, Table, letters
-from foregone.tables.words import has_rest, kind_of, says_doubtful, words_in
+from foregone.tables.words import all_above, has_rest, kind_of, says_doubtful, words_in
 
 
 def judge_exclusive(table: Table, axis: int, found: tuple[Clue, ...]) -> tuple[Clue, ...] | TableQuestion:
@@ -28,10 +28,18 @@ def judge_exclusive(table: Table, axis: int, found: tuple[Clue, ...]) -> tuple[C
     said = any(clue.kind == Speaks.RESIDUAL for clue in for_) or one.where == "rows"
     # a heading over First dose and Second dose names a variable, too: there numbers that are contained in others count
     weak = (*((Speaks.CONTAINED,) if by_kind or said else ()), *((Speaks.DOUBTFUL_NAME,) if by_kind else ()))
+    if several := _several(table, one, by_kind):
+        against = (*against, several)
     decisive = [clue for clue in against if clue.kind not in weak]
     if for_ and (sums or not decisive) and not any(clue.kind == Speaks.SAME_SUMS for clue in decisive):
         return for_
     return _question(table, one, for_, against)
+
+
+def _several(table: Table, axis: Axis, by_kind: bool) -> Clue | None:
+    """Words that say that somebody can be counted several times: about these labels, or somewhere about the table."""
+    words = words_in("several", axis.title or axis.name, *axis.labels) or (() if by_kind else words_in("several", *table.texts))
+    return Clue(Speaks.FILE_SAYS, (quoted(words),)) if words else None
 
 
 def _for(axis: Axis, found: tuple[Clue, ...]) -> tuple[Clue, ...]:
@@ -54,6 +62,11 @@ def _against(axis: Axis, lines: Sequence[dict[str, int]], sums: bool) -> tuple[C
         clues.append(Clue(Speaks.MEASURE_WORDS, (", ".join(different[:6]),)))
     if axis.named and says_doubtful(axis.name) and axis.where == "rows":
         clues.append(Clue(Speaks.DOUBTFUL_NAME, (shown(axis.name),)))
+    kinds = [words_in("kinds_of_records", label) for label in axis.labels]
+    if axis.named and axis.where == "rows" and all(kinds) and len(set(kinds)) > 1:
+        clues.append(Clue(Speaks.MEASURE_WORDS, (", ".join(dict.fromkeys(word for some in kinds for word in some)),)))
+    if above := all_above(axis.labels):
+        clues.append(Clue(Speaks.OPEN_ENDS, (quoted(above),)))
     if (equal := equal_sets(lines, axis.labels)) is not None:
         clues.append(Clue(Speaks.SAME_SUMS, tuple(map(quoted, equal))))
     if not sums and (inside := contained(lines, axis.labels)) is not None:

@@ -37,6 +37,8 @@ class Reads(Enum):
     SUMS = "sums and their parts"
     TWO_SETS = "one of two sets that count the same records"
     NOT_PART = "no part of the total"
+    OF_WHICH = "some of those above"
+    WITHOUT_ROWS = "rows left out"
 
 
 class Speaks(Enum):
@@ -61,6 +63,9 @@ class Speaks(Enum):
     LARGEST = "is the largest"
     OTHERS_BESIDE = "most columns are not whole"
     RATE_WORDS = "words for rates and shares"
+    HUNDRED = "every line adds up to 100"
+    THREE_DIGITS = "three digits behind every comma"
+    OPEN_ENDS = "labels that hold each other"
     DOUBTFUL_NAME = "named like a list of things that can go together"
 
 

@@ -38,6 +38,8 @@ READS: dict[Reads, str] = {
     Reads.SUMS: "{0} are sums of others",
     Reads.TWO_SETS: "take {0}; {1} count the same records again, by another variable",
     Reads.NOT_PART: "{0} is not part of the total",
+    Reads.OF_WHICH: "{0} counts some of {1}",
+    Reads.WITHOUT_ROWS: "{0} counts some of others; leave it out",
 }
 SPEAKS: dict[Speaks, str] = {
     Speaks.ADDS_UP: "they add up to {0}",
@@ -59,6 +61,9 @@ SPEAKS: dict[Speaks, str] = {
     Speaks.LARGEST: "{0} is the largest number in every line",
     Speaks.OTHERS_BESIDE: "{0} columns beside it hold numbers that are not whole",
     Speaks.RATE_WORDS: "the name of the file or the title says {0}",
+    Speaks.HUNDRED: "in each of {0} lines they add up to 100, as percentages do",
+    Speaks.THREE_DIGITS: "every number is like {0}, with three digits behind a comma that sets thousands or decimals apart",
+    Speaks.OPEN_ENDS: "who is counted under one of {0} may be counted under another",
     Speaks.DOUBTFUL_NAME: "the file calls them {0}, and somebody can have several",
 }
 

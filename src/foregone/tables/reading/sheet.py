@@ -20,7 +20,9 @@ from foregone.tables.reading.labels import (
     without_constants,
     without_statistics,
 )
+from foregone.tables.reading.of_which import of_which
 from foregone.tables.reading.percents import find_bases
+from foregone.tables.reading.plausible import adds_up_to_100, no_stand_ins
 from foregone.tables.reading.sections import sections, several_variables, told_apart, totals_of_everybody, without_repeats
 from foregone.tables.reading.sketch import Sketch, Step
 from foregone.tables.reading.totals import rounded_question
@@ -40,7 +42,10 @@ STEPS: tuple[Step, ...] = (
     told_apart,
     no_spoilt_labels,
     several_variables,
+    of_which,
+    no_stand_ins,
     read_axes,
+    adds_up_to_100,
 )
 """What is found out about a table on a sheet, in this order: a step changes the layout, asks, or gives up."""
 

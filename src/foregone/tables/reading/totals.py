@@ -175,7 +175,11 @@ def _tested(table: Table, axis: int, total: str, parts: tuple[str, ...]) -> bool
     """Is there a line that has a total and all that it is made of? Where these are percentages nothing can be added up."""
     if not any(part in line for line in table.lines(axis) for part in parts):
         return True
-    return any(total in line and all(part in line for part in parts) for line in table.lines(axis))
+    # a column of signs alone adds up to anything
+    return any(
+        total in line and plain(line[total].shown, table.dotted) is not None and all(part in line for part in parts)
+        for line in table.lines(axis)
+    )
 
 
 def adds_up(table: Table, axis: int) -> bool:
@@ -277,7 +281,8 @@ def _unsaid(table: Table, axis: int, counted: tuple[str, ...]) -> TotalsFound | 
     """
     one = table.axes[axis]
     name, labels = one.name, one.labels
-    for total in counted if len(labels) == 2 else ():
+    apart = len(labels) == 2 and words_in("things", labels[0]) != words_in("things", labels[1])  # pupils and teachers
+    for total in counted if len(labels) == 2 and not apart else ():
         if says_count(total) and is_largest(table, axis, total):
             others = quoted(label for label in labels if label != total)
             everybody = ReadingChoice(
@@ -285,9 +290,13 @@ def _unsaid(table: Table, axis: int, counted: tuple[str, ...]) -> TotalsFound | 
             )
             value = ReadingChoice(Reads.VALUE, (shown(total), name), {"totals": {name: []}})
             return TableQuestion(table.source, table.name, f"variable {name}", (everybody, value))
+    lines = lines_along(table, axis)
+    if len(labels) > 2 and not one.groups and (whole := _whole_period(one.own_name, labels, lines)):
+        rest = tuple(label for label in labels if label != whole)
+        clue = Clue(Speaks.SUMS_FOUND, (shown(whole), quoted(rest), str(len(lines)), str(len(lines))))
+        return _total_or_value(table, name, whole, rest, (clue,))
     if len(labels) < 3 or all(span_of(label) is not None for label in labels) or one.groups or are_moments(one.own_name, labels):
         return TotalsFound()
-    lines = lines_along(table, axis)
     for after in (True, False):
         found = sums_found(lines, labels, after)
         if found and all(telling_lines(lines, total, some) for total, some in found.items()):
@@ -307,6 +316,18 @@ def _unsaid(table: Table, axis: int, counted: tuple[str, ...]) -> TotalsFound | 
         value = ReadingChoice(Reads.VALUE, (shown(whole), name), {"totals": {name: []}})
         return TableQuestion(table.source, table.name, f"variable {name}", (everybody, value))
     return TotalsFound()
+
+
+def _whole_period(name: str, labels: Sequence[str], lines: Sequence[Mapping[str, int]]) -> str:
+    """The first or last time or code that equals the sum of all others in every line: 2020 below four quarters, 9 below 1 and 2."""
+    times = are_moments(name, labels)
+    if not (times and len(labels) > 3) and not (len(lines) > 2 and all(label.isdigit() for label in labels)):
+        return ""
+    for total in (labels[-1], labels[0]):
+        rest = [label for label in labels if label != total]
+        if lines and telling_lines(lines, total, rest) == len(lines):
+            return total
+    return ""
 
 
 def _sums(
