@@ -88,5 +88,6 @@ def sensible(folder: Path, *arguments: object, statuses: tuple[int, ...] = (2,))
     assert not [letter for letter in ran.out + ran.err if ord(letter) < 32 and letter != "\n"]
     if ran.status == 2:
         assert ran.problems
-        assert not left_behind(folder, before)
+        # the layout so far of tables that could not be read is kept, and said
+        assert not {path for path in left_behind(folder, before) if not path.name.endswith(".layout.toml")}
     return ran

@@ -126,7 +126,7 @@ class Evidence:
         return self.ground_resting_on(self.dead, dead_ground(self.lemmas), ground, fact, form)
 
     def ground_resting_on(self, empty: Bools, of_empty: Ground, ground: Ground, fact: Fact, form: Predicate) -> Ground:
-        """The same, from the buckets that are empty and why, and from why the fact is certain if it is not printed."""
+        """The cheapest reason for a form of a fact, given which buckets are empty and why, and the fact's own ground."""
         first = self._as_published(ground, form, fact.count)
         if first == Ground.PUBLISHED or form == fact.predicate or not empty.any():
             return first

@@ -96,7 +96,7 @@ def datasets_of(workload: Workload, found: LoopResults) -> Iterator[list[Dataset
 
 
 def kinds_of(workload: Workload, found: LoopResults) -> Iterator[list[list[tuple[tuple[int, ...], int]]]]:
-    """The same in atoms: each dataset as its different records and how often they occur."""
+    """The datasets that the loop lists of each release: their different records, as atoms, and how often each occurs."""
     columns, numbers, at = len(workload.domain.columns), found.datasets.tolist(), 0
     for status in found.statuses:
         if status == Status.DONE:
