@@ -483,3 +483,59 @@ def test_layout_of_a_release_is_taken_back(tmp_path: Path) -> None:
     again: Mapping[str, Any] = read_layout(written(tmp_path, "layout.toml", made.layout)).tables["t"]
     assert again["exclusive"] == ["t columns"]
     assert became(read_tables([path], layout=read_layout(tmp_path / "layout.toml")).release) == became(made.release)
+
+
+STATS = '''"Population by Age and Sex (Annual-Jun)"
+" ","Male"," ","Female"," "
+" ","0-14 Years","15 Years and Over","0-14 Years","15 Years and Over"
+"2020",480,1980,455,2040
+"2021",483,2001,458,2060
+"2022",485,2010,460,2080
+"Table information:"
+"Units:"
+"Number, Magnitude = Units"
+'''
+TOLD = '''"Sex"
+
+"Population :","All usual residents"
+"Units      :","Persons"
+"date       :","2021"
+
+"ward","mnemonic","Total","Female","Male"
+"Abbey","E05000026","1310","655","655"
+"Alibon","E05000027","1048","541","507"
+"Becontree","E05000028","1256","640","616"
+'''
+LEVELS = """time_period,geographic_level,region_name,sex,pupils
+202223,National,,Total,300
+202223,National,,Female,140
+202223,National,,Male,160
+202223,Regional,North,Total,100
+202223,Regional,North,Female,45
+202223,Regional,North,Male,55
+202223,Regional,South,Total,200
+202223,Regional,South,Female,95
+202223,Regional,South,Male,105
+"""
+
+
+def test_counts_that_look_like_years_are_counts(tmp_path: Path) -> None:
+    imported = read_tables([written(tmp_path, "t.csv", STATS)])
+    assert len(imported.release.statistics) == 12
+    assert "14,992" in imported.records
+
+
+def test_lines_that_tell_about_a_table_are_no_table(tmp_path: Path) -> None:
+    imported = read_tables([written(tmp_path, "t.csv", TOLD)])
+    assert len(imported.release.statistics) == 9
+    assert "3,614" in imported.records
+
+
+def test_levels_of_geography_count_the_same_people_again(tmp_path: Path) -> None:
+    """A country beside its regions: asked, and either level alone is right."""
+    path = written(tmp_path, "t.csv", LEVELS)
+    (asked,) = questions(path)
+    assert "geographic_level" in asked.place
+    for level in ("National", "Regional"):
+        (tmp_path / "l.toml").write_text(f'[[table]] name = "t" only = {{"geographic_level" = ["{level}"]}}', "utf-8")
+        assert read_tables([path], layout=read_layout(tmp_path / "l.toml")).records == "300 records"

@@ -9,7 +9,7 @@ from foregone.model.alike import folded
 from foregone.model.shown import listed, shown
 from foregone.tables.table import Grid
 from foregone.tables.values import CellKind, Value, count_and_percent, value_of
-from foregone.tables.words import are_moments, says_code, says_hidden, says_time, says_total
+from foregone.tables.words import are_moments, says_code, says_hidden, says_time, says_total, span_of
 
 SAYS_SO = (CellKind.NUMBER, CellKind.DECIMAL, CellKind.PERCENT)
 VALUES = (*SAYS_SO, CellKind.RANGE, CellKind.TOKEN)
@@ -98,6 +98,8 @@ def looks_coded(grid: Grid, header: tuple[int, ...], body: tuple[int, ...], colu
     """Numbers that name something: codes by their heading, years, the same in every row, row numbers, or few that are repeated."""
     heads = [text for row in header if (text := grid.cell(row, column))]
     cells = [text for row in body if (text := grid.cell(row, column))]
+    if heads and span_of(heads[-1]) is not None:  # 2,001 people of 15 years and over are no year
+        return False
     if any(map(says_code, heads)) or is_time_column(grid, header, body, column) or are_moments("", cells):
         return True
     if len(set(cells)) == 1 and len(cells) > 2:
@@ -237,10 +239,23 @@ def _goes_on(grid: Grid, table: SheetBlock, row: int) -> bool:
 def _starts(grid: Grid, row: int) -> bool:
     """Two filled cells make a table; so does one over a later column with a filled row below: a header over several columns."""
     filled = grid.filled(row)
+    if _says_about(grid, row):
+        return False
     if len(filled) > 1:
         return True
     below = grid.filled(row + 1) if row < len(grid.rows) else []
     return len(filled) == 1 and filled[0] > 1 and len(below) > 1 and len(grid.cell(row, filled[0])) < LONG and filled[0] > below[0]
+
+
+def _says_about(grid: Grid, row: int) -> bool:
+    """Lines above a table that tell about it, such as `Units:` and `Persons`; a heading with a colon has data below it instead."""
+
+    def said(at: int) -> bool:
+        filled = grid.filled(at) if 1 <= at <= len(grid.rows) else []
+        return len(filled) == 2 and grid.cell(at, filled[0]).endswith(":")
+
+    ends = row == len(grid.rows) or not grid.filled(row + 1)
+    return said(row) and (said(row - 1) or said(row + 1) or ends)
 
 
 def _end(grid: Grid, first: int) -> int:
@@ -381,8 +396,11 @@ def _joined(grid: Grid, header: tuple[int, ...], left: int, right: int) -> Grid:
 def _labels_on_the_right(grid: Grid, body: tuple[int, ...], left: int, right: int, dotted: bool) -> bool:
     """In tables from right to left the years stand in the last column."""
     cells = [text for row in body if (text := grid.cell(row, right))]
-    first = [text for row in body if (text := grid.cell(row, left)) and value_of(text, dotted).kind == CellKind.TEXT]
-    return right > left + 1 and len(cells) > len(body) / 2 and are_moments("", cells) and len(first) <= len(body) / 10
+    first = [text for row in body if (text := grid.cell(row, left))]
+    words = [text for text in first if value_of(text, dotted).kind == CellKind.TEXT]
+    if right < left + 2 or len(cells) <= len(body) / 2 or len(words) > len(body) / 10:
+        return False
+    return are_moments("", cells) and not are_moments("", first)  # years in the first column name the rows, and these are counts
 
 
 def _is_title(grid: Grid, row: int, below: int, left: int, right: int) -> bool:

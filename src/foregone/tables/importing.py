@@ -59,6 +59,18 @@ EXACT = "exact"  # in place of a rule: the numbers are not rounded
 NOTHING = "no table could be read, so nothing was imported; a layout file can say how to read one"
 
 
+def without_blank(table: Table) -> Table:
+    """The table without variables that have no value in any row, as regions have none in the rows about a whole country."""
+    kept = [i for i, axis in enumerate(table.axes) if axis.labels]
+    if len(kept) == len(table.axes):
+        return table
+    entries = tuple(
+        replace(e, labels=tuple(e.labels[i] for i in kept), base=None if e.base is None else tuple(e.base[i] for i in kept))
+        for e in table.entries
+    )
+    return replace(table, axes=tuple(table.axes[i] for i in kept), entries=entries)
+
+
 def with_fixed(tables: list[Table]) -> list[Table]:
     """The tables with those single values that tell something; the others are left out, which is said.
 
@@ -293,7 +305,7 @@ def _together(
     if not read:
         more = len(unread) - MOST_UNREAD
         raise InputError([*unread[:MOST_UNREAD], *([f"{more} more are left out"] if more > 0 else []), NOTHING])
-    tables = with_fixed([table for _, table in read])
+    tables = with_fixed([without_blank(table) for _, table in read])
     if wrong := unknown_variables(given.variables, tables):
         raise InputError(wrong)
     shared = share(tables, given.variables)
@@ -305,8 +317,14 @@ def _together(
         raise InputError(unused)
     names = [[shared[t, a].column.name for a in range(len(table.axes))] for t, table in enumerate(tables)]  # over all tables
     layouts = [
-        renamed(made, dict(zip(made.variables, names[t], strict=True))) if isinstance(made, Layout) else tables[t]
-        for t, (made, _) in enumerate(read)
+        renamed(
+            made,
+            {name: name for name in made.variables}
+            | dict(zip([axis.name for axis in table.axes if axis.labels], names[t], strict=True)),
+        )
+        if isinstance(made, Layout)
+        else tables[t]
+        for t, (made, table) in enumerate(read)
     ]
     said = [table_sentence(table, names[t], built.numbers[t], built.hidden[t]) for t, table in enumerate(tables)]
     counted = {token: counts.text for token, counts in spoken.items()}

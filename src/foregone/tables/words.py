@@ -261,7 +261,11 @@ def says_time(name: str) -> bool:
 
     >>> says_time("Week ending"), says_time("day_of_week"), says_time("Age in years"), says_time("Timeliness")
     (True, True, False, False)
+    >>> says_time("Year"), says_time("15 Years and Over")
+    (True, False)
     """
+    if span_of(name) is not None:
+        return False
     said = PIECES.sub(" ", CAMEL.sub(" ", name)).casefold().split()
     return any(map(_words()["times"].count, said)) and not any(word in said for word in ("age", "birth", "aged", "old", "born"))
 

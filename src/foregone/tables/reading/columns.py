@@ -30,6 +30,7 @@ from foregone.tables.words import (
     says_statistic,
     says_thousands,
     says_total,
+    span_of,
     words_in,
 )
 
@@ -239,7 +240,8 @@ def _role(
     numbers = [value.text for value in values if value.kind == CellKind.NUMBER]
     if width > 1 and len(numbers) > 2 and len(set(numbers)) == 1 and len(numbers) == len(values) and numbers[0] not in ("0", "1"):
         return ColumnRole("constant", f"it is {numbers[0]} in every row")
-    if words_in("year_words", *texts) and len(numbers) == len(values) and all(map(YEAR.fullmatch, numbers)):
+    spans = [span for text in texts if (span := span_of(text)) is not None]  # 2,001 people of 15 years and over are no year
+    if words_in("year_words", *texts) and not spans and len(numbers) == len(values) and all(map(YEAR.fullmatch, numbers)):
         return ColumnRole("years", "it holds years")
     if width > 1 and _is_index(numbers, texts):
         return ColumnRole("index", "it numbers the rows")
