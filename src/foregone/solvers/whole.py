@@ -77,7 +77,7 @@ def _cpsat(system: BucketSystem, chosen: Ints, extra: tuple[Floats, float] | Non
     starts = np.searchsorted(row[order], np.arange(len(low) + 1))
     least, most = np.zeros(len(chosen), dtype=np.int64), np.full(len(chosen), system.largest, dtype=np.int64)
     program = IntegerProgram(least, most, starts, column[order], weights[order], low, high, np.zeros(len(chosen), np.int64))
-    match ask(load("cpsat"), program, None if deadline.at is None else deadline.left()):
+    match ask(load("cpsat"), program, deadline.seconds):
         case Point(point=point):
             used = np.flatnonzero(point)
             return Feasible(chosen[used], point[used].astype(float), 0.0, np.zeros(system.rows))
