@@ -97,7 +97,7 @@ class LoopPlan:
     def __init__(self, loaded: Library, handle: int, workload: Workload) -> None:
         self._library, self._handle = loaded, handle
         self.columns, self.queries = len(workload.domain.columns), len(workload.queries)
-        finalize(self, loaded.free_plan, handle)
+        finalize(self, loaded.free_plan, handle).atexit = False  # a thread that was told to stop may still be reading it
 
     def run(
         self,
@@ -156,6 +156,7 @@ class LoopPlan:
                 pass
         except BaseException:
             cancel.value = 1  # it stops within milliseconds
+            done.wait()
             raise
         if isinstance(found[0], BaseException):
             raise found[0]
