@@ -188,14 +188,14 @@ def protect(
 def _publish(found: Protection, release: Path, out: Path, page: Path | None, certificate: Path | None) -> None:
     """Write what was found and say where it is: what is published, and what is not."""
     from foregone.formats.beside import left_out_of, read_assumptions
-    from foregone.workflows.protect import publish
+    from foregone.workflows.protect import write_protected
 
     assumed = read_assumptions(release)
     if found.release is None:
         say_assumed(assumed)
         return
     say_assumed(assumed, left_out_of(release, found.release).warning)
-    made = publish(found, release, out, page, certificate)
+    made = write_protected(found, release, out, page, certificate)
     what = "The protected release is in" if found.done or found.primary else "The release as it was is in"
     say(f"{what} {out}{', which is all that may be published' if found.after == 0 else ''}.")
     where = [f"the page {page}" if page else "the page"]

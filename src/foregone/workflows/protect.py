@@ -176,7 +176,7 @@ class WrittenOut:
     certificate: Path | None
 
 
-def publish(found: Protection, release: Path, out: Path, page: Path | None = None, certificate: Path | None = None) -> WrittenOut:
+def write_protected(found: Protection, release: Path, out: Path, page: Path | None = None, certificate: Path | None = None) -> WrittenOut:
     """Write a protected release to `out`, with what the original at `release` says about its numbers and still holds."""
     shown = render_protection(found, subject_of_release(found.original.domain), today())
     proof = "" if found.certificate is None else json.dumps(found.certificate, separators=(",", ":"), ensure_ascii=False) + "\n"
