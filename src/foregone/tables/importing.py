@@ -161,6 +161,8 @@ class Imported:
     left_out: tuple[LeftOut, ...] = ()  # every cell with a number that is no part of the release
     records: str = ""  # how many records the tables were understood to count
     explained: tuple[str, ...] = ()  # how every row and column was read, and what says so
+    sheets: tuple[Sheet, ...] = field(default=(), repr=False)  # all that is on the sheets
+    cubes: tuple[Table, ...] = field(default=(), repr=False)  # files that say themselves what each number is about
 
 
 class NotImported(InputError):
@@ -183,6 +185,7 @@ class _FilesRead:
     questions: list[TableQuestion] = field(default_factory=list)
     sheets: list[Sheet] = field(default_factory=list)
     cubes: list[tuple[Table, str]] = field(default_factory=list)  # tables without a sheet that are left out, and why
+    whole: list[Table] = field(default_factory=list)  # every table without a sheet, as it stands in its file
     names: list[tuple[str, str, str]] = field(default_factory=list)  # every table: its name, file and sheet
     explained: list[str] = field(default_factory=list)
 
@@ -256,7 +259,7 @@ def read_tables(
     )
 
 
-def _bases(paths: Sequence[Path]) -> dict[Path, str]:
+def table_names(paths: Sequence[Path]) -> dict[Path, str]:
     """What the tables of a file are called: after the file, and its folder where another one has such a file, too."""
     clashing = {stem for stem, n in Counter(path.stem for path in paths).items() if n > 1}
     return {path: f"{path.parent.name}/{path.stem}" if path.stem in clashing else path.stem for path in paths}
@@ -264,7 +267,7 @@ def _bases(paths: Sequence[Path]) -> dict[Path, str]:
 
 def _with_folders(given: GivenLayout, folders: Sequence[AcroFolder], paths: Sequence[Path]) -> GivenLayout:
     """What folders tell about their tables, as if a layout file said it; what one says comes first."""
-    bases = _bases(paths)
+    bases = table_names(paths)
     known = {bases[file]: dict(layout) for folder in folders for file, layout in folder.layouts if layout}
     said = {name: {**known.get(name, {}), **given.tables.get(name, {})} for name in (*given.tables, *known)}
     return replace(given, tables=said)
@@ -340,6 +343,8 @@ def _together(
         _left_out(found, built.standing),
         records,
         tuple(found.explained),
+        tuple(found.sheets),
+        tuple(found.whole),
     )
 
 
@@ -394,7 +399,7 @@ def _read_all(contents: Contents, meaning: Meaning, given: GivenLayout) -> _File
     made = _FilesRead()
     read, unread, problems = made.read, made.unread, made.problems
     names: list[str] = []
-    bases = _bases([path for path, _ in contents])
+    bases = table_names([path for path, _ in contents])
     tokens = Tokens(
         frozenset({*meaning.known, *(token for token, _ in meaning.tokens)}), frozenset(token for token, _ in meaning.tokens)
     )
@@ -404,6 +409,7 @@ def _read_all(contents: Contents, meaning: Meaning, given: GivenLayout) -> _File
             stem = f"{base}.{content.sheet}" if content.sheet and len(inside) > 1 else base
             if isinstance(content, Table):
                 names.append(stem)
+                made.whole.append(content)
                 settings = given.tables.get(stem, {})
                 if settings.get("leave_out"):
                     unread.append(f"{stem} is left out, as the layout says.")
@@ -508,7 +514,7 @@ def beside(imported: Imported) -> dict[str, str]:
     """File name -> text: places.csv names the cell of every published number, left_out.csv those that were not taken, and
     layout.toml can be changed and given back.
     """
-    texts = {PLACES: places_text(_places(imported)), "layout.toml": imported.layout}
+    texts = {PLACES: places_text(place_rows_of(imported)), "layout.toml": imported.layout}
     if imported.left_out:
         texts[LEFT_OUT] = left_out_text(imported.left_out)
     assumed = assumptions(imported)
@@ -517,10 +523,11 @@ def beside(imported: Imported) -> dict[str, str]:
 
 def all_left_out(imported: Imported) -> AllLeftOut:
     """What was left out, and what of it stands beside counts that are not shown."""
-    return AllLeftOut(imported.left_out, standing_beside(imported.left_out, _places(imported), hidden_names(imported.release)))
+    return AllLeftOut(imported.left_out, standing_beside(imported.left_out, place_rows_of(imported), hidden_names(imported.release)))
 
 
-def _places(imported: Imported) -> list[list[str]]:
+def place_rows_of(imported: Imported) -> list[list[str]]:
+    """Where each number stands and what is shown there, as rows of places.csv."""
     return [
         [at.name, at.place.file, at.place.sheet, str(at.place.row), letters(at.place.column), at.shown] for at in imported.standing
     ]

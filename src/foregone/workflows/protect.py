@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from foregone.census.subjects import subject_of_release
 from foregone.engine import MAX_RECORDS
@@ -23,6 +23,7 @@ from foregone.pages.before_after import render_protection
 from foregone.pages.write import today
 from foregone.protection.protect import as_policy, protect
 from foregone.protection.search import Watch
+from foregone.publishing.sources import source_texts
 
 if TYPE_CHECKING:  # what is for many releases alone is loaded when there are many
     from foregone.census.sources import RunOptions
@@ -176,17 +177,43 @@ class WrittenOut:
     certificate: Path | None
 
 
-def write_protected(found: Protection, release: Path, out: Path, page: Path | None = None, certificate: Path | None = None) -> WrittenOut:
-    """Write a protected release to `out`, with what the original at `release` says about its numbers and still holds."""
+def write_protected(
+    found: Protection,
+    release: Path,
+    out: Path,
+    page: Path | None = None,
+    certificate: Path | None = None,
+    asked: ProtectionAsked | None = None,
+) -> WrittenOut:
+    """Write a protected release to `out`, with what the original at `release` says about its numbers and still holds; and what is
+    needed later to write its files and to review it, beside it.
+    """
     shown = render_protection(found, subject_of_release(found.original.domain), today())
     proof = "" if found.certificate is None else json.dumps(found.certificate, separators=(",", ":"), ensure_ascii=False) + "\n"
     write_protection(found, out, still_assumed(found, read_assumptions(release)), place_rows(release))
-    write_private(found, out, "" if page else shown, "" if certificate else proof)
+    write_private(found, out, "" if page else shown, "" if certificate else proof, source_texts(release, _told(asked)))
     if page is not None:
         write_text(page, shown)
     if certificate is not None and proof:
         write_text(certificate, proof)
     return WrittenOut(out, private_folder(out), page, certificate)
+
+
+def _told(asked: ProtectionAsked | None) -> dict[str, Any]:
+    """What was asked, by option, as far as somebody asked for anything but the usual."""
+    if asked is None:
+        return {}
+    usual = ProtectionAsked()
+    given = {field.name: getattr(asked, field.name) for field in fields(asked)}
+    texts = {name: value if isinstance(value, str | int | bool) else _plain(value) for name, value in given.items()}
+    return {name: text for name, text in texts.items() if given[name] != getattr(usual, name)}
+
+
+def _plain(value: object) -> Any:
+    """A value of an option as JSON has it."""
+    if isinstance(value, tuple):
+        return [_plain(part) if isinstance(part, tuple) else part for part in value]
+    return dict(value) if isinstance(value, Mapping) else value.words if isinstance(value, Knowledge) else str(value)
 
 
 def publish_choice(found: ProtectionOfMany, out: Path) -> None:
