@@ -16,7 +16,8 @@ from foregone.publishing.again import differences, footnote_problems, read_again
 from foregone.publishing.changes import AllChanges, changes_of
 from foregone.publishing.outcome import MarkedCell, NotPublished, PublishedFile, PublishedFiles
 from foregone.publishing.sources import LAYOUT, Sources, check_reading, check_sources, fingerprint, read_sources
-from foregone.publishing.writers import FileWritten, write_file
+from foregone.publishing.writers import write_file
+from foregone.publishing.written import FileWritten
 from foregone.tables.importing import Imported, place_rows_of, read_tables, table_names
 from foregone.tables.layout_file import GivenLayout, read_layout
 
@@ -46,7 +47,7 @@ def publish(protected: Path, files: Path) -> PublishedFiles:
             target = folder / names[source.file]
             target.parent.mkdir(exist_ok=True)
             target.write_bytes(written[source.file].content)
-        _check_again([folder / names[source.file] for source in sources.files], layout, imported, released, changes, written)
+        _check_again(folder, [folder / names[source.file] for source in sources.files], layout, imported, released, changes, written)
     made = PublishedFiles(
         files,
         tuple(
@@ -93,6 +94,7 @@ def _names(sources: Sources) -> dict[str, str]:
 
 
 def _check_again(
+    folder: Path,
     paths: list[Path],
     layout: GivenLayout,
     imported: Imported,
@@ -106,9 +108,9 @@ def _check_again(
     shown = {at.shown.strip() for at in imported.standing if (at.place.file, at.place.sheet, at.place.row, at.place.column) not in changed}
     used = {sign: meant for sign, meant in signs.items() if any(cell.text == sign for file in written.values() for cell in file.cells)}
     try:
-        read = read_again(paths, layout, used, shown)
+        read = read_again(paths, layout, imported, used, shown)
     except InputError as error:
-        raise NotPublished([f"read again: {problem}" for problem in error.problems]) from None
+        raise NotPublished([f"read again, {problem.replace(f'{folder}/', '')}" for problem in error.problems]) from None
     problems = [*differences(read, released, changes.marks), *footnote_problems(read, changes.old, changes.marks)]
     if problems:
-        raise NotPublished([f"read again: {problem}" for problem in problems])
+        raise NotPublished([f"read again, {problem.replace(f'{folder}/', '')}" for problem in problems])
