@@ -41,7 +41,9 @@ def read_again(
     return read_tables(paths, layout=replace(layout, tokens={**kept, **new}, tables=tables))
 
 
-def footnote_problems(read: Imported, old: Collection[str], marks: Mapping[str, Ranges]) -> list[str]:
+def footnote_problems(
+    read: Imported, old: Collection[str], marks: Mapping[str, Ranges], signs: Mapping[str, Ranges]
+) -> list[str]:
     """Sheets on which a mark stands without one footnote that explains it, or with a line that says something else."""
     said = []
     for sheet in read.sheets:
@@ -60,6 +62,12 @@ def footnote_problems(read: Imported, old: Collection[str], marks: Mapping[str, 
             if all(meaning_of(text, mark) is None for mark in marks) and renewed(text, [*old, *marks], {}) is not None
             and not is_name(sheet, *at)
         ]
+    for table in read.cubes:
+        shown = {entry.shown for entry in table.entries}
+        for sign, meant in signs.items():
+            told = [one for note in table.footnotes if (one := meaning_of(note, sign)) is not None]
+            if sign in shown and told != [meant]:
+                said.append(f"{table.source}: {sign} is not explained by one note, as it has to be")
     return said
 
 

@@ -8,7 +8,9 @@ from pathlib import Path
 from foregone.model.shown import shown
 from foregone.publishing.changes import AllChanges, add_footnotes
 from foregone.publishing.csv_file import csv_with
+from foregone.publishing.jsonstat import write_jsonstat
 from foregone.publishing.outcome import NotPublished
+from foregone.publishing.px import write_px
 from foregone.publishing.written import FileWritten, Sheets, marked_cells
 from foregone.publishing.xlsx import write_xlsx
 
@@ -39,4 +41,9 @@ def write_file(path: Path, sheets: Sheets, changes: AllChanges) -> FileWritten:
     return WRITERS[suffix](path, sheets, changes)
 
 
-WRITERS: dict[str, Writer] = {".csv": write_csv, ".tsv": write_csv, ".txt": write_csv, ".xlsx": write_xlsx}
+WRITERS: dict[str, Writer] = {
+    **dict.fromkeys((".csv", ".tsv", ".txt"), write_csv),
+    ".xlsx": write_xlsx,
+    ".px": write_px,
+    **dict.fromkeys((".json", ".jsonstat"), write_jsonstat),
+}

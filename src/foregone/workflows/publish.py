@@ -111,6 +111,6 @@ def _check_again(
         read = read_again(paths, layout, imported, used, shown)
     except InputError as error:
         raise NotPublished([f"read again, {problem.replace(f'{folder}/', '')}" for problem in error.problems]) from None
-    problems = [*differences(read, released, changes.marks), *footnote_problems(read, changes.old, changes.marks)]
+    problems = [*differences(read, released, changes.marks), *footnote_problems(read, changes.old, changes.marks, used)]
     if problems:
         raise NotPublished([f"read again, {problem.replace(f'{folder}/', '')}" for problem in problems])
