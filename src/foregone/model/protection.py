@@ -87,6 +87,8 @@ class Protection:
     certificate: Mapping[str, Any] | None = field(default=None, compare=False, repr=False)
     reader: str = ""  # "shown" or "not shown" to withstand somebody who knows the rule; nothing where nobody asked
     reader_why: str = ""  # how it is shown, or why not
+    joined: Release | None = field(default=None, repr=False)  # with what is out already, if it was protected together with that
+    assumptions: tuple[str, ...] = ()  # what that takes for granted
 
     @property
     def optimal(self) -> bool:
