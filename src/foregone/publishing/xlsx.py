@@ -85,10 +85,12 @@ class _Book:
         for sheet in self.book.worksheets:
             self._beside_cells(sheet)
         self._about_the_book()
-        made = BytesIO()
+        made, when = BytesIO(), self.book.properties.modified
+        saved = f"{when:%Y-%m-%dT%H:%M:%SZ}" if when is not None else ""
         self.book.save(made)
         parts = {sheet.path.lstrip("/"): sheet for sheet in self.book.worksheets}
-        content = finished(made.getvalue(), {name: self._results(sheet) for name, sheet in parts.items()}, self.secrets, self.mark)
+        results = {name: self._results(sheet) for name, sheet in parts.items()}
+        content = finished(made.getvalue(), results, self.secrets, self.mark, saved)
         left = left_behind(content, self.secrets, {name: sheet.title for name, sheet in parts.items()})
         if left:
             raise NotPublished([f"{self.path.name}, {line}; take it out, and import and protect the file again" for line in left])

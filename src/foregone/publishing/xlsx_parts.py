@@ -7,12 +7,13 @@ from collections.abc import Collection, Mapping
 from io import BytesIO
 from xml.etree import ElementTree
 from xml.sax.saxutils import escape, unescape
-from zipfile import ZIP_DEFLATED, ZipFile
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from foregone.publishing.secrets import Secrets
 
 FORMULA = re.compile(r'<c r="([A-Z]+[0-9]+)"([^>]*)>(<f[^>]*?(?:/>|>.*?</f>))<v ?(?:/>|>[^<]*</v>)</c>', re.DOTALL)
 CACHE = re.compile(r"<((?:\w+:)?)(numCache|strCache|multiLvlStrCache)\b.*?</\1\2>", re.DOTALL)
+SAVED = re.compile(r"(<dcterms:modified[^>]*>)[^<]*(</)")
 WORDS = re.compile(r"(<(?:a|t|x)?:?t(?: [^>]*)?>)([^<]*)(</)")
 TEXT_ONLY = ("f", "formula", "formula1", "formula2", "oddHeader", "oddFooter", "evenHeader", "evenFooter", "firstHeader", "firstFooter")
 VALUES = ("filter", "customFilter", "inputCells")  # elements of a sheet with a number of a cell as an attribute
@@ -48,9 +49,9 @@ Results = Mapping[str, str | None]
 """Cell -> the attribute and element that hold its result, as XML."""
 
 
-def finished(made: bytes, results: Mapping[str, Results], secrets: Secrets, mark: str) -> bytes:
+def finished(made: bytes, results: Mapping[str, Results], secrets: Secrets, mark: str, saved: str) -> bytes:
     """A workbook as a library saved it, with the results of its formulas (`results` by part and cell), and without what charts
-    remember of their data.
+    remember of their data. It says that it was `saved` when the original was, so that the same files give the same bytes.
     """
     out = BytesIO()
     with ZipFile(BytesIO(made)) as archive, ZipFile(out, "w", ZIP_DEFLATED) as copy:
@@ -61,7 +62,9 @@ def finished(made: bytes, results: Mapping[str, Results], secrets: Secrets, mark
             elif info.filename.startswith("xl/charts/"):
                 text = CACHE.sub("", content.decode("utf-8"))
                 content = WORDS.sub(lambda found: f"{found[1]}{_clean(found[2], secrets, mark)}{found[3]}", text).encode("utf-8")
-            copy.writestr(info, content)
+            elif info.filename == "docProps/core.xml" and saved:
+                content = SAVED.sub(lambda found: f"{found[1]}{saved}{found[2]}", content.decode("utf-8")).encode("utf-8")
+            copy.writestr(ZipInfo(info.filename), content, ZIP_DEFLATED)
     return out.getvalue()
 
 

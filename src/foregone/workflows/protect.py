@@ -110,7 +110,10 @@ def protect_files(
     both = with_what_is_out(path, published, asked.already, asked.people)
     priced = costs if isinstance(costs, str) else {f"{both.name}/{name}": cost for name, cost in costs.items()}
     kept = (f"{both.out}/", *both.named(asked.keep))
-    found = _protected(both.joined, both.policy(rules), replace(asked, know=None), kept, priced, watch)
+    told = replace(asked, know=None)  # it is in the policy
+    found = _protected(both.joined, both.policy(rules), told, kept, priced, watch)
+    if not both.kept(found, rules, asked.groups, asked.time_limit):
+        found = _protected(both.joined, both.policy(rules, strict=True), told, kept, priced, watch)
     if found.impossible:
         return replace(found, impossible=f"{found.impossible} What is out in {asked.already} cannot be withheld any more.")
     return replace(both.planned_part(found, rules), joined=both.joined, assumptions=both.assumptions)

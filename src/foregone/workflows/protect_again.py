@@ -9,14 +9,17 @@ from pathlib import Path
 from foregone.engine import start
 from foregone.formats.folder import read_release
 from foregone.model.errors import InputError
+from foregone.model.families import Groups
 from foregone.model.figure import Figure
 from foregone.model.policy import Policy, Primary
 from foregone.model.protection import Alternative, Protection
 from foregone.model.release import Release
 from foregone.model.statement import Statistic
+from foregone.policy.judge import columns_of
 from foregone.policy.reader import as_read
 from foregone.protection.actions import primary_cells
-from foregone.tables.joining import join
+from foregone.questions.ask import audit
+from foregone.tables.joining import IN, join
 from foregone.workflows.join import short_names
 
 LIKE, OTHER = 1, 2  # what a cell costs that was withheld last time, and any other
@@ -53,8 +56,13 @@ class WithWhatIsOut:
         """Names of the planned release as the joined one has them."""
         return tuple(f"{self.name}/{name}" for name in names)
 
-    def policy(self, policy: Policy) -> Policy:
-        """The policy about the joined release. Only planned cells can be primary: what is out cannot be withheld any more."""
+    def policy(self, policy: Policy, strict: bool = False) -> Policy:
+        """The policy about the joined release. Only planned cells can be primary: what is out cannot be withheld any more. In which
+        of the releases somebody is, is a column of the joined release and no column of theirs: claims may name it besides, unless
+        `strict`.
+        """
+        if policy.singled_out_columns and IN in self.joined.domain.index and not strict:
+            policy = replace(policy, singled_out_columns=policy.singled_out_columns + 1)
         if policy.attribute:
             raise InputError("--already: attribute is not judged together with what is out; join the releases, and protect that")
         if policy.primary is None:
@@ -70,6 +78,15 @@ class WithWhatIsOut:
         if not rest.words:
             raise InputError("--already: no planned cell is primary, so there is nothing to withhold; publish it as it is")
         return rest
+
+    def kept(self, found: Protection, policy: Policy, groups: Groups, time_limit: float | None) -> bool:
+        """Is no claim with as many columns of the releases themselves certain as the policy forbids?"""
+        if found.release is None or not policy.singled_out_columns:
+            return True
+        literally = groups == Groups.NONE
+        audited = audit(found.release, time_limit, groups=groups)
+        facts = ((fact, any(name == IN for name, _ in fact.predicate.allowed)) for fact in audited.facts)
+        return not audited.open and not any(policy.over(columns_of(fact, literally) - names, fact.count) for fact, names in facts)
 
     def planned_part(self, found: Protection, policy: Policy) -> Protection:
         """What was found, as far as it is about the planned release, under the names that it has itself."""

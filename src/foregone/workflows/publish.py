@@ -56,7 +56,7 @@ def publish(protected: Path, files: Path) -> PublishedFiles:
         ),
         tuple(changes.footnotes.values()),
     )
-    record = {"folder": str(files.resolve()), "files": [{"file": one.name, "sha256": one.sha256} for one in made.files]}
+    record = {"folder": str(files.resolve()), "files": made.json()["files"]}
     write_text(private / WRITTEN, json_text(record), silent=True)
     return made
 
