@@ -12,7 +12,8 @@ from foregone.publishing.changes import FOOTNOTE, AllChanges
 from foregone.publishing.footnotes import SAYS, footnote, renewed
 from foregone.publishing.outcome import MarkedCell, NotPublished
 from foregone.publishing.written import FileWritten, Sheets
-from foregone.tables.readers.pcaxis import CELL, KEYWORD, QUOTED, VALUE, WITHHELD as SAYS_WITHHELD, px_text
+from foregone.tables.readers.pcaxis import CELL, KEYWORD, QUOTED, VALUE, px_text
+from foregone.tables.readers.pcaxis import WITHHELD as SAYS_WITHHELD
 
 NOTES = re.compile(r"(?:CELL|VALUE|DATA)?NOTEX?\w*|INFO|TITLE|DESCRIPTION|CONTENTS|SURVEY|SOURCE|COMMENT")
 SYMBOL = re.compile(r"DATASYMBOL([1-6])")

@@ -14,7 +14,6 @@ from foregone.publishing.px import write_px
 from foregone.publishing.written import FileWritten, Sheets, marked_cells
 from foregone.publishing.xlsx import write_xlsx
 
-
 Writer = Callable[[Path, Sheets, AllChanges], FileWritten]
 
 

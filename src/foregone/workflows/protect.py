@@ -14,11 +14,20 @@ from foregone.engine import MAX_RECORDS
 from foregone.formats.beside import place_rows, read_assumptions
 from foregone.formats.folder import read_release
 from foregone.formats.outputs import check_outputs, write_text
-from foregone.formats.protection import JOINED, private_folder, read_costs, still_assumed, write_private, write_protection, write_record
+from foregone.formats.protection import (
+    JOINED,
+    private_folder,
+    read_costs,
+    still_assumed,
+    write_private,
+    write_protection,
+    write_record,
+)
 from foregone.formats.single import release_json
 from foregone.formats.text import json_text
 from foregone.model.errors import InputError
 from foregone.model.families import Groups
+from foregone.model.intervals import Interval
 from foregone.model.policy import OF_MANY, Knowledge, Policy, by_columns
 from foregone.model.protection import Protection
 from foregone.model.release import Release
@@ -27,11 +36,14 @@ from foregone.pages.write import today
 from foregone.protection.protect import as_policy, protect
 from foregone.protection.search import Watch
 from foregone.publishing.sources import found_again, source_texts
+from foregone.questions.ask import intervals
 from foregone.workflows.protect_again import costs_like, with_what_is_out
 
 if TYPE_CHECKING:  # what is for many releases alone is loaded when there are many
     from foregone.census.sources import RunOptions
     from foregone.protection.many import ProtectionOfMany
+
+PAGE_SECONDS = 30.0  # to find out for the page what cells that are not shown can still be
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -241,7 +253,7 @@ def write_protected(
     """Write a protected release to `out`, with what the original at `release` says about its numbers and still holds; and what is
     needed later to write its files and to review it, beside it.
     """
-    shown = render_protection(found, subject_of_release(found.original.domain), today())
+    shown = render_protection(found, subject_of_release(found.original.domain), today(), _possible(found))
     proof = "" if found.certificate is None else json.dumps(found.certificate, separators=(",", ":"), ensure_ascii=False) + "\n"
     write_protection(found, out, still_assumed(found, read_assumptions(release)), place_rows(release))
     write_private(found, out, "" if page else shown, "" if certificate else proof, _further(found, release, asked))
@@ -250,6 +262,13 @@ def write_protected(
     if certificate is not None and proof:
         write_text(certificate, proof)
     return WrittenOut(out, private_folder(out), page, certificate)
+
+
+def _possible(found: Protection) -> list[Interval]:
+    """What each cell that is not shown can still be, for the page."""
+    if found.release is None or not (found.done or found.primary):
+        return []
+    return [cell for cell in intervals(found.release, hidden=True, time_limit=PAGE_SECONDS) if cell.withheld or cell.mark]
 
 
 def _further(found: Protection, release: Path, asked: ProtectionAsked | None) -> dict[str, str]:
