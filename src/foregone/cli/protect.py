@@ -127,13 +127,13 @@ def protect(
     ] = None,
     files: Annotated[
         Path | None,
-        option("--files", "Also write the imported files back in their own layout, marked, to this new folder; as `foregone publish`."),
+        option("--files", "Also write the imported files back in their own layout, marked, to this new folder."),
     ] = None,
     keep_like: Annotated[
         Path | None,
         option(
             "--keep-like",
-            "An earlier protected release: a cell that was withheld then costs 1, any other 2. A changing pattern gives numbers away.",
+            "An earlier protected release: a cell withheld then costs 1, any other 2. A changing pattern gives numbers away.",
             metavar="LAST",
         ),
     ] = None,

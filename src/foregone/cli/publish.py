@@ -26,8 +26,8 @@ def publish(
 ) -> None:
     """Write the imported files back, marked, ready to publish.
 
-    CSV, XLSX, PC-Axis and JSON-stat files keep their layout and format. The mark stands in every cell that is not shown, and in cells
-    that would give one back; a footnote explains it. The files are then read again as a reader would.
+    CSV, XLSX, PC-Axis and JSON-stat files keep their layout and format. The mark stands in every cell that is not shown, and
+    in cells that would give one back; a footnote explains it. The files are then read again as a reader would.
 
     Exit 2, and nothing is written: a source is missing or has changed, something cannot be cleaned, or what is read again
     differs from PROTECTED.
@@ -52,8 +52,9 @@ def say_published(made: PublishedFiles) -> None:
     for file in made.files:
         others = [cell for cell in file.cells if cell.why not in ("withheld", "footnote")]
         number = sum(cell.why == "withheld" for cell in file.cells)
-        say(f"{made.folder / file.name}: {number} {'cell' if number == 1 else 'cells'} not shown, {len(others)} more marked or cleaned.")
-        say_first(others, NAMED, lambda cell: f"  {f'sheet {cell.sheet}, ' if cell.sheet else ''}{cell.cell}: {cell.why}")
+        cells = f"{number} {'cell' if number == 1 else 'cells'} not shown"
+        say(f"{made.folder / file.name}: {cells}, {len(others)} more marked or cleaned.")
+        say_first(others, NAMED, lambda cell: f"  {f'sheet {cell.sheet}, ' if cell.sheet else ''}{cell.cell}: {cell.why}", rest=", all in published.json, which is private")
         for line in file.taken_out:
             say(f"  {line}")
         for line in file.look_at:

@@ -104,7 +104,8 @@ def render_protection(found: Protection, subject: Subject, date: str, possible: 
         lines=lines,
         alternatives=[(other_choice(found, other, MOST_NAMES), other.cost) for other in found.alternatives if other.actions],
         possible=[
-            (cell, placed(found.original, cell.name, counted(cell.predicate, found.release.domain))) for cell in possible[:MOST_CELLS]
+            (cell, placed(found.original, cell.name, counted(cell.predicate, found.original.domain)))
+            for cell in possible[:MOST_CELLS]
         ],
         more=and_more(len(possible) - MOST_CELLS, "foregone bounds --hidden").strip(),
         sides=side_by_side(found.original, found.release, subject),

@@ -41,9 +41,7 @@ def read_again(
     return read_tables(paths, layout=replace(layout, tokens={**kept, **new}, tables=tables))
 
 
-def footnote_problems(
-    read: Imported, old: Collection[str], marks: Mapping[str, Ranges], signs: Mapping[str, Ranges]
-) -> list[str]:
+def footnote_problems(read: Imported, old: Collection[str], marks: Mapping[str, Ranges], signs: Mapping[str, Ranges]) -> list[str]:
     """Sheets on which a mark stands without one footnote that explains it, or with a line that says something else."""
     said = []
     for sheet in read.sheets:
@@ -59,7 +57,8 @@ def footnote_problems(
         said += [
             f"{grid.place(*at).text}: {text!r} contradicts the footnote"
             for at, text in texts.items()
-            if all(meaning_of(text, mark) is None for mark in marks) and renewed(text, [*old, *marks], {}) is not None
+            if all(meaning_of(text, mark) is None for mark in marks)
+            and renewed(text, [*old, *marks], {}) is not None
             and not is_name(sheet, *at)
         ]
     for table in read.cubes:

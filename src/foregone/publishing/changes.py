@@ -98,8 +98,8 @@ def changes_of(imported: Imported, protected: Release) -> AllChanges:
     before = {n.name: n for n in imported.release.published if isinstance(n, Statistic | Figure)}
     if numbers.keys() != before.keys():
         raise NotPublished(
-            f"{min(numbers.keys() ^ before.keys())}: is not in both releases, as values were merged; a table of another shape cannot"
-            " be written into these files"
+            f"{min(numbers.keys() ^ before.keys())}: is not in both releases, as values were merged; a table of another shape"
+            " cannot be written into these files"
         )
     marks = marks_of(protected)
     old = frozenset(mark for mark, _ in imported.release.domain.marks)
@@ -139,7 +139,9 @@ def _beside(sheet: Sheet, changes: SheetChanges, places: list[list[str]], hidden
     }
     beside = set(standing_beside(as_left_out.values(), places, hidden))
     mark = next(iter(all_.marks), MARK)
-    gone = {at: number for at, c in changes.cells.items() if c.why == WITHHELD and (number := number_in(grid.cell(*at))) is not None}
+    gone = {
+        at: number for at, c in changes.cells.items() if c.why == WITHHELD and (number := number_in(grid.cell(*at))) is not None
+    }
     shown = {at: number for at in changes.kept if (number := number_in(grid.cell(*at))) is not None}
     bases = {at: number for at, cell in as_left_out.items() if (number := _base(cell, grid.cell(*at), all_.secrets)) is not None}
     safe, given = _quotients(grid, rest, gone, {**shown, **bases})
@@ -179,8 +181,8 @@ def _beside(sheet: Sheet, changes: SheetChanges, places: list[list[str]], hidden
         if first is not None:
             some = sum(number_in(grid.cell(*at)) is not None for at in rest)
             changes.problems.append(
-                f"{grid.place(*first).text}: is on a hidden sheet with {some} numbers that are no part of the release, so nobody can"
-                " tell what they give back; delete the sheet, or show it to everybody, and import the file again"
+                f"{grid.place(*first).text}: is on a hidden sheet with {some} numbers that are no part of the release, so nobody"
+                " can tell what they give back; delete the sheet, or show it to everybody, and import the file again"
             )
 
 
@@ -190,9 +192,7 @@ def _base(cell: LeftOut, text: str, secrets: Secrets) -> Decimal | None:
     return number if number is not None and says_base(cell.heading) and number not in secrets.numbers else None
 
 
-def _quotients(
-    grid: Grid, rest: Iterable[At], gone: Mapping[At, Decimal], shown: Mapping[At, Decimal]
-) -> tuple[set[At], set[At]]:
+def _quotients(grid: Grid, rest: Iterable[At], gone: Mapping[At, Decimal], shown: Mapping[At, Decimal]) -> tuple[set[At], set[At]]:
     """Cells of columns of rates that are understood: those that follow from what is shown, and those that do not."""
     columns: dict[int, dict[int, str]] = {}
     for row, column in rest:
@@ -255,10 +255,8 @@ def _texts(sheet: Sheet, changes: SheetChanges, all_: AllChanges) -> None:
             if clean.text != text:
                 changes.cells[row, column] = Change(clean.text, FOOTNOTE if new is not None else "holds a number that is not shown")
             if clean.doubtful and new is None:
-                changes.look_at.append(
-                    f"{grid.place(row, column).text}: holds {', '.join(dict.fromkeys(clean.doubtful))}, which is not shown elsewhere, and"
-                    " stays as it is"
-                )
+                held = ", ".join(dict.fromkeys(clean.doubtful))
+                changes.look_at.append(f"{grid.place(row, column).text}: holds {held}, which is not shown elsewhere, and stays")
 
 
 def add_footnotes(changes: SheetChanges, all_: AllChanges) -> None:
@@ -272,7 +270,8 @@ def add_footnotes(changes: SheetChanges, all_: AllChanges) -> None:
 def is_name(sheet: Sheet, row: int, column: int) -> bool:
     """Is a cell a heading or a label of a table that was read?"""
     return any(
-        part.layout is not None and row in part.rows and (row in part.layout.header or column in part.labels) for part in sheet.parts
+        part.layout is not None and row in part.rows and (row in part.layout.header or column in part.labels)
+        for part in sheet.parts
     )
 
 

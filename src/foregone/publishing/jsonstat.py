@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from json.decoder import JSONDecoder, scanstring
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,7 @@ from foregone.publishing.outcome import MarkedCell, NotPublished
 from foregone.publishing.px import replaced
 from foregone.publishing.written import FileWritten, Sheets, marked_cells
 
+DECODER = json.JSONDecoder()
 BLANK = " \t\r\n"
 TEXTS = ("label", "source", "title", "note", "extension", "updated")
 Spans = dict[tuple[int, int], str]
@@ -25,11 +25,18 @@ def write_jsonstat(path: Path, sheets: Sheets, changes: AllChanges) -> FileWritt
     bom = path.read_bytes().startswith(b"\xef\xbb\xbf")
     content = json.loads(text)
     if isinstance(content, list):
-        raise NotPublished(f"{path}: is a list of rows, which has no place for a footnote; save it as CSV, and import and protect that")
+        raise NotPublished(
+            f"{path}: is a list of rows, which has no place for a footnote; save it as CSV, and import and protect that"
+        )
     edits: Spans = {}
     for name, sheet in sheets.items():
         edits |= _dataset(path, text, _where(content, text, name), sheet, changes)
-    notes = [MarkedCell(name, "note", note, FOOTNOTE) for name, sheet in sheets.items() if sheet.cells for note in changes.footnotes.values()]
+    notes = [
+        MarkedCell(name, "note", note, FOOTNOTE)
+        for name, sheet in sheets.items()
+        if sheet.cells
+        for note in changes.footnotes.values()
+    ]
     made = replaced(text, edits).encode("utf-8")
     look_at = tuple(line for sheet in sheets.values() for line in sheet.look_at)
     return FileWritten(
@@ -47,9 +54,9 @@ def _members(text: str, at: int) -> Iterator[tuple[str, int, int]]:
     """Keys of the object that begins here, and from where to where their values go."""
     at = _blank(text, at + 1)
     while text[at] != "}":
-        key, at = scanstring(text, at + 1, True)
+        key, at = DECODER.raw_decode(text, at)
         at = _blank(text, _blank(text, at) + 1)
-        _, end = JSONDecoder().raw_decode(text, at)
+        _, end = DECODER.raw_decode(text, at)
         yield key, at, end
         at = _blank(text, end)
         at = _blank(text, at + 1) if text[at] == "," else at
@@ -59,7 +66,7 @@ def _items(text: str, at: int) -> Iterator[tuple[int, int]]:
     """From where to where the items of the list go that begins here."""
     at = _blank(text, at + 1)
     while text[at] != "]":
-        _, end = JSONDecoder().raw_decode(text, at)
+        _, end = DECODER.raw_decode(text, at)
         yield at, end
         at = _blank(text, end)
         at = _blank(text, at + 1) if text[at] == "," else at

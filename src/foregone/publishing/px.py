@@ -1,4 +1,4 @@
-"""PC-Axis files, byte for byte but for the numbers that are not shown: they get a data symbol of the format, which the file explains."""
+"""PC-Axis files, byte for byte but for the numbers that are not shown: a symbol, which the file explains, takes their place."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def write_px(path: Path, sheets: Sheets, changes: AllChanges) -> FileWritten:
     (sheet,) = sheets.values()
     statements = list(_statements(text))
     data = next(one for one in statements if one.keyword == "DATA")
-    numbers = _numbers(path, text, statements, data)
+    numbers = _numbers(text, statements, data)
     gone = {row: change for (row, _), change in sheet.cells.items()}
     if len(changes.marks) > 1:
         raise NotPublished(f"{path}: has room for one mark; protect with --marks one")
@@ -86,7 +86,7 @@ def _statements(text: str) -> list[_Statement]:
     return found
 
 
-def _numbers(path: Path, text: str, statements: list[_Statement], data: _Statement) -> dict[int, tuple[int, int]]:
+def _numbers(text: str, statements: list[_Statement], data: _Statement) -> dict[int, tuple[int, int]]:
     """Number of a number -> where it stands; keys in front of rows are no numbers."""
     spans = [found.span() for found in CELL.finditer(text, data.first, data.last)]
     if not any(one.keyword == "KEYS" for one in statements):
@@ -94,8 +94,8 @@ def _numbers(path: Path, text: str, statements: list[_Statement], data: _Stateme
     values = {one.about: QUOTED.findall(text[one.first : one.last]) for one in statements if one.keyword == "VALUES"}
     codes = {one.about: QUOTED.findall(text[one.first : one.last]) for one in statements if one.keyword == "CODES"}
     by = {one.about: text[one.first : one.last].strip().upper() for one in statements if one.keyword == "KEYS"}
-    stub, heading = ([name for one in statements if one.keyword == key and not one.about for name in QUOTED.findall(text[one.first : one.last])]
-                     for key in ("STUB", "HEADING"))  # fmt: skip
+    texts = {one.keyword: text[one.first : one.last] for one in statements if not one.about}
+    stub, heading = (QUOTED.findall(texts.get(key, "")) for key in ("STUB", "HEADING"))
     width = prod(len(values[name]) for name in heading)
     keys = [codes[name] if by.get(name) == "CODES" else values[name] for name in stub]
     found = {}
@@ -132,5 +132,3 @@ def _clean(text: str, one: _Statement, sign: str, said: str, changes: AllChanges
         if clean != found[1]:
             made[found.span(1)] = clean
     return made
-
-

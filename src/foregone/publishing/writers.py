@@ -34,8 +34,8 @@ def write_file(path: Path, sheets: Sheets, changes: AllChanges) -> FileWritten:
     if suffix not in WRITERS:
         instead = " as .xlsx" if suffix in (".xls", ".ods", ".xlsm") else ""
         raise NotPublished(
-            f"{path}: files that end in {shown(path.suffix)} are read but not written back; save it{instead or ' as CSV'}, and import"
-            " and protect that"
+            f"{path}: files that end in {shown(path.suffix)} are read but not written back; save it{instead or ' as CSV'}, and"
+            " import and protect that"
         )
     return WRITERS[suffix](path, sheets, changes)
 

@@ -1,7 +1,7 @@
 """Excel workbooks, written back by openpyxl: formats, widths, merged cells, formulas and other sheets stay.
 
-What the library does not know it does not write, so that no copy of a withheld number stays in a part that nobody thought of. What it
-does know is gone through here, one kind after the other.
+What the library does not know it does not write, so that no copy of a withheld number stays in a part that nobody thought of. What
+it does know is gone through here, one kind after the other.
 """
 
 from __future__ import annotations
@@ -147,8 +147,8 @@ class _Book:
         place = CellPlace(self.path.name, *at, title).text
         if hidden and formula.unknown:
             self.problems.append(
-                f"{place}: is not shown, and is worked out ({formula.text}) from cells that cannot be told; replace the formula by its"
-                " result, and import and protect the file again"
+                f"{place}: is not shown, and is worked out ({formula.text}) from cells that cannot be told; replace the formula"
+                " by its result, and import and protect the file again"
             )
             return
         for other in formula.cells(filled):
@@ -157,8 +157,8 @@ class _Book:
             if unread or (hidden and other[1:] in there.loose):
                 where = CellPlace(self.path.name, *other[1:], other[0])
                 self.problems.append(
-                    f"{place}: is worked out ({formula.text}) from {where.cell} on sheet {other[0]}, which is no part of the release"
-                    " and would give back what is not shown; take that out, and import and protect the file again"
+                    f"{place}: is worked out ({formula.text}) from {where.cell} on sheet {other[0]}, which is no part of the"
+                    " release and would give back what is not shown; take that out, and import and protect the file again"
                 )
                 return
 
@@ -166,7 +166,9 @@ class _Book:
         """The result in place of the formula."""
         title, row, column = cell
         self.book[title].cell(row, column).value = self.values[title].cell(row, column).value
-        self.said.append(f"Sheet {title}: formulas that read cells that are not shown, or cells that cannot be told, are replaced by their results.")
+        self.said.append(
+            f"Sheet {title}: formulas that read cells that are not shown, or cells that cannot be told, give way to their results."
+        )
 
     def _results(self, sheet: Any) -> dict[str, str | None]:
         """What each formula of a sheet comes to, as XML has it."""
@@ -187,7 +189,10 @@ class _Book:
                 continue
             rows = {number for number, row in sheet.row_dimensions.items() if row.hidden}
             columns = {
-                number for one in sheet.column_dimensions.values() if one.hidden for number in range(one.min or 0, (one.max or 0) + 1)
+                number
+                for one in sheet.column_dimensions.values()
+                if one.hidden
+                for number in range(one.min or 0, (one.max or 0) + 1)
             }
             for at in sorted(changes.loose):
                 if at[0] in rows or at[1] in columns:
@@ -213,7 +218,9 @@ class _Book:
     def _beside_cells(self, sheet: Any) -> None:
         """Everything on a sheet that is not in its cells."""
         if self._dirty(sheet.title):
-            raise NotPublished(f"{self.path.name}, sheet {sheet.title}: is named after a number that is not shown; give it another name")
+            raise NotPublished(
+                f"{self.path.name}, sheet {sheet.title}: is named after a number that is not shown; give it another name"
+            )
         marked = {at for at, change in self.sheets.get(sheet.title, SheetChanges()).cells.items() if change.why != FOOTNOTE}
         for row in sheet.iter_rows():
             for cell in row:
@@ -293,14 +300,14 @@ class _Book:
 
 def _as_xml(value: Any) -> str | None:
     """The result of a formula: how its kind is called, a blank, and its value."""
-    from openpyxl.utils.datetime import to_excel
+    from openpyxl.utils import datetime as excel
+
+    serial: Callable[[Any], float] = excel.to_excel
 
     write: list[tuple[Any, Callable[[], str]]] = [
         (bool, lambda: f"b {int(value)}"),
         (int | float, lambda: f" {value!r}"),
-        (datetime | date | time | timedelta, lambda: f" {to_excel(value)!r}"),
+        (datetime | date | time | timedelta, lambda: f" {serial(value)!r}"),
         (str, lambda: f"{'e' if value.startswith('#') and value.endswith(('!', '?', '/A')) else 'str'} {escape(value)}"),
     ]
     return next((made() for kind, made in write if isinstance(value, kind)), None)
-
-

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from io import BytesIO
 from xml.etree import ElementTree
 from xml.sax.saxutils import escape, unescape
@@ -15,7 +15,18 @@ FORMULA = re.compile(r'<c r="([A-Z]+[0-9]+)"([^>]*)>(<f[^>]*?(?:/>|>.*?</f>))<v 
 CACHE = re.compile(r"<((?:\w+:)?)(numCache|strCache|multiLvlStrCache)\b.*?</\1\2>", re.DOTALL)
 SAVED = re.compile(r"(<dcterms:modified[^>]*>)[^<]*(</)")
 WORDS = re.compile(r"(<(?:a|t|x)?:?t(?: [^>]*)?>)([^<]*)(</)")
-TEXT_ONLY = ("f", "formula", "formula1", "formula2", "oddHeader", "oddFooter", "evenHeader", "evenFooter", "firstHeader", "firstFooter")
+TEXT_ONLY = (
+    "f",
+    "formula",
+    "formula1",
+    "formula2",
+    "oddHeader",
+    "oddFooter",
+    "evenHeader",
+    "evenFooter",
+    "firstHeader",
+    "firstFooter",
+)
 VALUES = ("filter", "customFilter", "inputCells")  # elements of a sheet with a number of a cell as an attribute
 KINDS = {
     "customXml": "data of other programs (custom XML)",
@@ -92,10 +103,16 @@ def taken_out(before: bytes, after: bytes) -> list[str]:
 
 def _kinds(content: bytes) -> set[str]:
     with ZipFile(BytesIO(content)) as archive:
-        return {kind for name in archive.namelist() for piece in name.split("/") for kind in KINDS if piece == kind or piece.startswith(f"{kind}.")}
+        return {
+            kind
+            for name in archive.namelist()
+            for piece in name.split("/")
+            for kind in KINDS
+            if piece == kind or piece.startswith(f"{kind}.")
+        }
 
 
-def left_behind(content: bytes, secrets: Secrets, sheets: Mapping[str, str], cells: Collection[str] = ("v", "t")) -> list[str]:
+def left_behind(content: bytes, secrets: Secrets, sheets: Mapping[str, str]) -> list[str]:
     """Where a withheld number of two digits or more still stands in a workbook, apart from the cells themselves, which are looked
     at one by one: a line for each part. `sheets` names the sheets by their parts.
     """

@@ -523,7 +523,8 @@ def beside(imported: Imported) -> dict[str, str]:
 
 def all_left_out(imported: Imported) -> AllLeftOut:
     """What was left out, and what of it stands beside counts that are not shown."""
-    return AllLeftOut(imported.left_out, standing_beside(imported.left_out, place_rows_of(imported), hidden_names(imported.release)))
+    beside = standing_beside(imported.left_out, place_rows_of(imported), hidden_names(imported.release))
+    return AllLeftOut(imported.left_out, beside)
 
 
 def place_rows_of(imported: Imported) -> list[list[str]]:

@@ -176,7 +176,7 @@ def _costs(asked: ProtectionAsked, published: Release) -> Mapping[str, int] | st
     if asked.keep_like is None:
         return read_costs(asked.costs) if isinstance(asked.costs, Path) else asked.costs
     if asked.costs != "one" or asked.round_to or asked.merge:
-        raise InputError("--keep-like: says what numbers cost, and does not go with --cost, --round and --merge; leave one of them out")
+        raise InputError("--keep-like: says what numbers cost; leave out --cost, --round and --merge")
     return costs_like(published, asked.keep_like)
 
 

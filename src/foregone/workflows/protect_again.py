@@ -34,7 +34,9 @@ def costs_like(release: Release, last: Path) -> dict[str, int]:
     hidden = {_about(n) for n in before if (n.hidden if isinstance(n, Statistic) else n.withheld)}
     numbers = [n for n in release.published if isinstance(n, Statistic | Figure)]
     if not {_about(n) for n in before} & {_about(n) for n in numbers}:
-        raise InputError(f"--keep-like {last}: none of its numbers is about the same records as one here; give last time's protected release")
+        raise InputError(
+            f"--keep-like {last}: none of its numbers is about the same records as one here; give last time's protected release"
+        )
     return {n.label: LIKE if _about(n) in hidden else OTHER for n in numbers}
 
 

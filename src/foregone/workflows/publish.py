@@ -1,4 +1,4 @@
-"""What `foregone publish` does: the files that a release was imported from, with a mark wherever the protected release shows none."""
+"""What `foregone publish` does: the files that a release was imported from, with a mark wherever a number is not shown."""
 
 from __future__ import annotations
 
@@ -47,7 +47,9 @@ def publish(protected: Path, files: Path) -> PublishedFiles:
             target = folder / names[source.file]
             target.parent.mkdir(exist_ok=True)
             target.write_bytes(written[source.file].content)
-        _check_again(folder, [folder / names[source.file] for source in sources.files], layout, imported, released, changes, written)
+        _check_again(
+            folder, [folder / names[source.file] for source in sources.files], layout, imported, released, changes, written
+        )
     made = PublishedFiles(
         files,
         tuple(
@@ -105,8 +107,14 @@ def _check_again(
     """Read the files as a reader does; whatever that reader would understand otherwise stops the publication."""
     signs = {sign: meant for file in written.values() for sign, meant in file.signs}
     changed = {(file, sheet, *at) for (file, sheet), some in changes.sheets.items() for at in some.cells}
-    shown = {at.shown.strip() for at in imported.standing if (at.place.file, at.place.sheet, at.place.row, at.place.column) not in changed}
-    used = {sign: meant for sign, meant in signs.items() if any(cell.text == sign for file in written.values() for cell in file.cells)}
+    shown = {
+        at.shown.strip()
+        for at in imported.standing
+        if (at.place.file, at.place.sheet, at.place.row, at.place.column) not in changed
+    }
+    used = {
+        sign: meant for sign, meant in signs.items() if any(cell.text == sign for file in written.values() for cell in file.cells)
+    }
     try:
         read = read_again(paths, layout, imported, used, shown)
     except InputError as error:

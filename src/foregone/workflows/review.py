@@ -139,7 +139,9 @@ def _headline(verdict: str, judgement: Judgement, rejected: int) -> str:
 
 def _asked(rules: Policy, policy: Path | None, record: dict[str, Any], sources: Sources | None) -> tuple[str, ...]:
     """The policy, where it comes from, and what `protect` was told to do."""
-    whence = f"file {policy.name}" if policy else "as protect kept it" if "policy" in record else "the usual one, as no file was given"
+    whence = (
+        f"file {policy.name}" if policy else "as protect kept it" if "policy" in record else "the usual one, as no file was given"
+    )
     said = [f"Policy ({whence}): {'; '.join(rules.words)}."]
     if record:
         how = {"exact": "anyone who works out all that follows", "linear": "somebody who only adds and subtracts"}
@@ -152,7 +154,8 @@ def _asked(rules: Policy, policy: Path | None, record: dict[str, Any], sources: 
 
 def _holds(audited: AuditedFiles, judgement: Judgement, record: dict[str, Any]) -> tuple[str, ...]:
     release = audited.release
-    said = [f"{published_text(release)[:1].upper()}{published_text(release)[1:]}, read as a reader sees them, marks and footnotes included."]
+    numbers = published_text(release)
+    said = [f"{numbers[:1].upper()}{numbers[1:]}, read as a reader sees them, marks and footnotes included."]
     if judgement.verdict == PolicyVerdict.KEPT:
         said.append("Nothing is certain that the policy forbids.")
     breaches = [placed_sentence(release, breach) for breach in judgement.breaches]
@@ -179,7 +182,9 @@ def _proof(
         original, protected = release, None
     found = check_file(original, certificate, protected=protected, policy=None if about_claims or protected is None else policy)
     rejected, accepted, trusted = _checked(found)
-    said = [f"The checker, which uses no solver, accepts {accepted:,} and rejects {len(rejected):,} statements of {certificate.name}."]
+    said = [
+        f"The checker, which uses no solver, accepts {accepted:,} and rejects {len(rejected):,} statements of {certificate.name}."
+    ]
     said += [f"Rejected: {some_of(rejected, '; ', NAMED)}."] if rejected else []
     said += [f"Not proved, a solver's word: {'; '.join(trusted)}."] if trusted else []
     if not rejected and protected is not None:
@@ -202,7 +207,9 @@ def _assumed(audited: AuditedFiles, rules: Policy, sources: Sources | None) -> t
         said.append(f"A reader knows, besides what is printed: {rules.know.words or 'nothing'}.")
     if sources is not None and "already" in sources.asked:
         people = sources.asked.get("people", "changed")
-        said.append(f"{sources.asked['already']} is out already; since then people have {people}; nobody's other values have changed.")
+        said.append(
+            f"{sources.asked['already']} is out already; since then people have {people}; nobody's other values have changed."
+        )
     return tuple(said) or ("Nothing besides what is printed.",)
 
 
@@ -226,7 +233,7 @@ def _left_out(private: Path) -> list[str]:
 
 
 def _fingerprints(release: Path, private: Path, certificate: Path | None, policy: Path | None) -> tuple[tuple[str, str], ...]:
-    """Every file that the sheet is about: of the release, private ones, those that were written to be published, and their sources."""
+    """Every file that the sheet is about: of the release, private ones, those written to be published, and their sources."""
     found: dict[str, str] = {}
     for folder in (release, private):
         inside = sorted(folder.iterdir()) if folder.is_dir() else [folder] if folder.is_file() else []
@@ -238,9 +245,9 @@ def _fingerprints(release: Path, private: Path, certificate: Path | None, policy
         path = Path(written["folder"]) / one["file"]
         now = fingerprint(path) if path.is_file() else "not there any more"
         found[f"{path.parent.name}/{path.name}"] = now if now == one["sha256"] else f"{now} (changed since it was published)"
-    for path in (certificate, policy):
-        if path is not None:
-            found[path.name] = fingerprint(path)
+    for given in (certificate, policy):
+        if given is not None:
+            found[given.name] = fingerprint(given)
     for source in read_sources(private).files if is_there(private / SOURCES) else ():
         found[f"source {source.path.name or source.file}"] = source.sha256
     return tuple(found.items())
