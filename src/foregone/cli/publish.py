@@ -54,7 +54,8 @@ def say_published(made: PublishedFiles) -> None:
         number = sum(cell.why == "withheld" for cell in file.cells)
         cells = f"{number} {'cell' if number == 1 else 'cells'} not shown"
         say(f"{made.folder / file.name}: {cells}, {len(others)} more marked or cleaned.")
-        say_first(others, NAMED, lambda cell: f"  {f'sheet {cell.sheet}, ' if cell.sheet else ''}{cell.cell}: {cell.why}", rest=", all in published.json, which is private")
+        lines = [f"  {f'sheet {cell.sheet}, ' if cell.sheet else ''}{cell.cell}: {cell.why}" for cell in others]
+        say_first(lines, NAMED, str, rest=", all in published.json, which is private")
         for line in file.taken_out:
             say(f"  {line}")
         for line in file.look_at:

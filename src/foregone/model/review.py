@@ -19,7 +19,7 @@ class Decision:
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class SheetSection:
     """A heading of the sheet with sentences below it; `told`: they are said on the terminal, too."""
 
     title: str
@@ -34,7 +34,7 @@ class ReviewSheet:
     name: str
     verdict: str  # kept, broken or undecided
     headline: str
-    sections: tuple[Section, ...]
+    sections: tuple[SheetSection, ...]
     files: tuple[tuple[str, str], ...]  # name and SHA-256
     date: str
     version: str

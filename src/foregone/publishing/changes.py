@@ -30,7 +30,7 @@ At = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class CellChange:
     """What stands in a cell from now on, and why."""
 
     text: str
@@ -41,7 +41,7 @@ class Change:
 class SheetChanges:
     """What changes in a sheet, or in a file without sheets, whose numbers are counted and have column 0."""
 
-    cells: dict[At, Change] = field(default_factory=dict)
+    cells: dict[At, CellChange] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)  # footnotes to add below
     apart: bool = True  # with a blank row between
     kept: set[At] = field(default_factory=set)  # numbers of the release that stay as they are
@@ -115,9 +115,9 @@ def changes_of(imported: Imported, protected: Release) -> AllChanges:
             changes.kept.add(place)
         elif at.name.endswith("%") and any(other.place == at.place and not new[other] for other in standing if other != at):
             count = next(other.shown for other in standing if other.place == at.place and other != at)
-            changes.cells[place] = Change(count, WITHHELD)  # of 12 (3.5%) only the count stays
+            changes.cells[place] = CellChange(count, WITHHELD)  # of 12 (3.5%) only the count stays
         elif place not in changes.cells or not at.name.endswith("%"):
-            changes.cells[place] = Change(text, WITHHELD if is_hidden(numbers[at.name]) else "rounded")
+            changes.cells[place] = CellChange(text, WITHHELD if is_hidden(numbers[at.name]) else "rounded")
     hidden = frozenset(at.name for at in withheld)
     places = [[at.name, at.place.file, at.place.sheet, str(at.place.row), letters(at.place.column), ""] for at in standing]
     for sheet in imported.sheets:
@@ -169,7 +169,7 @@ def _beside(sheet: Sheet, changes: SheetChanges, places: list[list[str]], hidden
             else:
                 doubtful += 1
         if why:
-            changes.cells[at] = Change(mark, why)
+            changes.cells[at] = CellChange(mark, why)
         elif number is not None:
             changes.loose.add(at)
     if doubtful:
@@ -253,7 +253,8 @@ def _texts(sheet: Sheet, changes: SheetChanges, all_: AllChanges) -> None:
             told = told or new is not None
             clean = all_.secrets.cleaned(text if new is None else new, mark)
             if clean.text != text:
-                changes.cells[row, column] = Change(clean.text, FOOTNOTE if new is not None else "holds a number that is not shown")
+                why = FOOTNOTE if new is not None else "holds a number that is not shown"
+                changes.cells[row, column] = CellChange(clean.text, why)
             if clean.doubtful and new is None:
                 held = ", ".join(dict.fromkeys(clean.doubtful))
                 changes.look_at.append(f"{grid.place(row, column).text}: holds {held}, which is not shown elsewhere, and stays")
@@ -294,4 +295,4 @@ def _cube(table: Table, changes: SheetChanges, marks: Mapping[str, Ranges]) -> N
     taken = {row for row, _ in (*changes.cells, *changes.kept)}
     for row, entry in entries.items():
         if row not in taken and about(entry) in gone and fixed:
-            changes.cells[row, 0] = Change(mark, "is about the same records as a number that is not shown")
+            changes.cells[row, 0] = CellChange(mark, "is about the same records as a number that is not shown")

@@ -16,7 +16,7 @@ from xml.sax.saxutils import escape
 from zipfile import ZipFile
 
 from foregone.formats.extras import need
-from foregone.publishing.changes import FOOTNOTE, MARK, WITHHELD, AllChanges, Change, SheetChanges, add_footnotes
+from foregone.publishing.changes import FOOTNOTE, MARK, WITHHELD, AllChanges, CellChange, SheetChanges, add_footnotes
 from foregone.publishing.formulas import Cell, Formula, constant_numbers, formula_of
 from foregone.publishing.outcome import NotPublished
 from foregone.publishing.secrets import Secrets
@@ -126,7 +126,7 @@ class _Book:
                 if at in changes.kept or not formula.reads(gone):
                     self._freeze(cell)
                 else:
-                    changes.cells[at] = Change(self.mark, f"is worked out from a number that is not shown ({formula.text})")
+                    changes.cells[at] = CellChange(self.mark, f"is worked out from a number that is not shown ({formula.text})")
                     gone.add(cell)
 
     def _all_formulas(self) -> Iterator[tuple[Cell, Formula]]:
@@ -196,7 +196,7 @@ class _Book:
             }
             for at in sorted(changes.loose):
                 if at[0] in rows or at[1] in columns:
-                    changes.cells[at] = Change(self.mark, "stands in a hidden row or column")
+                    changes.cells[at] = CellChange(self.mark, "stands in a hidden row or column")
 
     def _fill(self, sheet: Any, changes: SheetChanges) -> None:
         for (row, column), change in changes.cells.items():

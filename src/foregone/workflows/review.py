@@ -16,7 +16,7 @@ from foregone.formats.text import is_there, json_text, parse_json, read_text
 from foregone.model.marks import mark_sentence
 from foregone.model.policy import DEFAULT, Policy
 from foregone.model.protection import NOT_COVERED
-from foregone.model.review import Decision, ReviewSheet, Section
+from foregone.model.review import Decision, ReviewSheet, SheetSection
 from foregone.model.sentences import plural, published_text
 from foregone.model.shown import some_of
 from foregone.pages.review_page import render_review
@@ -30,7 +30,7 @@ from foregone.workflows.audit import AuditedFiles, audit_files, judge_audited
 from foregone.workflows.check import CertificateChecked, ClaimsChecked, check_file
 from foregone.workflows.publish import WRITTEN
 
-__all__ = ["Decision", "ReviewSheet", "Section", "record_decision", "review", "sheet_page", "today_or"]
+__all__ = ["Decision", "ReviewSheet", "SheetSection", "record_decision", "review", "sheet_page", "today_or"]
 DECISIONS = "review.json"
 NAMED = 6  # breaches that are named
 LIMITS = (
@@ -70,11 +70,11 @@ def review(
         verdict,
         _headline(verdict, judged.judgement, rejected),
         (
-            Section("What was asked", _asked(rules, policy, record, sources)),
-            Section("What holds", _holds(audited, judged.judgement, record), told=True),
-            Section("By which proof", proved, told=True),
-            Section("What is assumed", _assumed(audited, rules, sources)),
-            Section("What is not covered", _not_covered(release, private, audited, record)),
+            SheetSection("What was asked", _asked(rules, policy, record, sources)),
+            SheetSection("What holds", _holds(audited, judged.judgement, record), told=True),
+            SheetSection("By which proof", proved, told=True),
+            SheetSection("What is assumed", _assumed(audited, rules, sources)),
+            SheetSection("What is not covered", _not_covered(release, private, audited, record)),
         ),
         _fingerprints(release, private, certificate, policy),
         date or today(),
@@ -124,7 +124,7 @@ def _with_last(sheet: ReviewSheet, path: Path) -> ReviewSheet:
         return replace(sheet, decision=said)
     was = "accepted" if said.accepted else "rejected"
     changed = f"It was {was} by {said.name} on {said.date}, but files or the verdict have changed since: decide again."
-    return replace(sheet, sections=(Section("Decided before", (changed,), told=True), *sheet.sections))
+    return replace(sheet, sections=(SheetSection("Decided before", (changed,), told=True), *sheet.sections))
 
 
 def _headline(verdict: str, judgement: Judgement, rejected: int) -> str:
