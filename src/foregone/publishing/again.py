@@ -38,7 +38,7 @@ def read_again(
         name: {**said, "percents": tuple(sorted(set(percents.get(name, ()))))} if "numbers" in said else said
         for name, said in layout.tables.items()
     }
-    return read_tables(paths, layout=replace(layout, tokens={**kept, **new}, tables=tables))
+    return read_tables(paths, layout=replace(layout, tokens={**kept, **new}, tables=tables, only_named=True))
 
 
 def footnote_problems(read: Imported, old: Collection[str], marks: Mapping[str, Ranges], signs: Mapping[str, Ranges]) -> list[str]:

@@ -12,7 +12,7 @@ from foregone.model.marks import Ranges, ranges_words
 from foregone.model.release import Release
 from foregone.model.statement import Statistic
 from foregone.publishing.footnotes import footnote, renewed
-from foregone.publishing.gives_back import ENOUGH, GivesBack, quotients
+from foregone.publishing.gives_back import ENOUGH, GivesBack, Quotient, quotients
 from foregone.publishing.outcome import NotPublished
 from foregone.publishing.secrets import SMALL, Secrets, number_in
 from foregone.tables.build import Standing
@@ -144,8 +144,23 @@ def _beside(sheet: Sheet, changes: SheetChanges, places: list[list[str]], hidden
     }
     shown = {at: number for at in changes.kept if (number := number_in(grid.cell(*at))) is not None}
     bases = {at: number for at, cell in as_left_out.items() if (number := _base(cell, grid.cell(*at), all_.secrets)) is not None}
-    safe, given = _quotients(grid, rest, gone, {**shown, **bases})
     near = (*_lines(shown), *_lines(gone))
+
+    def adds_up(at: At) -> bool:
+        """Could it be the sum or the difference of a number beside it that is shown and one that is not?"""
+        others = [*near[0].get(at[0], ()), *near[1].get(at[1], ())]
+        return GivesBack([*near[2].get(at[0], ()), *near[3].get(at[1], ())]).sum(grid.cell(*at), others)
+
+    whole_numbers = {
+        at: number
+        for at in rest
+        if at not in bases and value_of(grid.cell(*at)).kind is CellKind.NUMBER and (number := number_in(grid.cell(*at))) is not None
+    }
+    ways = _quotients(grid, rest, gone, {**shown, **bases}, whole_numbers)
+    # what rates are of is a population, whatever it is called
+    below = {way.below for some in ways.values() for way in some}
+    bases |= {at: n for at, n in whole_numbers.items() if at[1] in below and n not in all_.secrets.numbers and not adds_up(at)}
+    safe, given = _followed(grid, ways, rest, {**shown, **bases})
     every = GivesBack(gone.values())
     labels = _labels_of(grid, list(gone))
     doubtful = 0
@@ -161,7 +176,7 @@ def _beside(sheet: Sheet, changes: SheetChanges, places: list[list[str]], hidden
             why = f"stands beside a number that is not shown ({cell.heading})"
         elif is_rate:
             why = "is a rate or a percentage of a number that is not shown"
-        elif not whole and GivesBack([*near[2].get(at[0], ()), *near[3].get(at[1], ())]).sum(text, others):
+        elif not whole and adds_up(at):
             why = "is a sum or a difference with a number that is not shown"
         elif number is not None and number in all_.secrets.numbers:
             if number >= SMALL or number != int(number) or _same_line(grid, at, labels.get(number, ())):
@@ -192,18 +207,29 @@ def _base(cell: LeftOut, text: str, secrets: Secrets) -> Decimal | None:
     return number if number is not None and says_base(cell.heading) and number not in secrets.numbers else None
 
 
-def _quotients(grid: Grid, rest: Iterable[At], gone: Mapping[At, Decimal], shown: Mapping[At, Decimal]) -> tuple[set[At], set[At]]:
-    """Cells of columns of rates that are understood: those that follow from what is shown, and those that do not."""
+def _quotients(
+    grid: Grid, rest: Iterable[At], gone: Mapping[At, Decimal], shown: Mapping[At, Decimal], more: Mapping[At, Decimal]
+) -> dict[int, list[Quotient]]:
+    """For each column of rates or percentages that was left out: how it follows from other columns, as far as that is understood."""
     columns: dict[int, dict[int, str]] = {}
     for row, column in rest:
         if value_of(grid.cell(row, column)).kind in (CellKind.DECIMAL, CellKind.PERCENT):
             columns.setdefault(column, {})[row] = grid.cell(row, column)
+    if not gone:
+        return {}
+    return {c: quotients(texts, {**more, **gone, **shown}) for c, texts in columns.items() if len(texts) >= ENOUGH}
+
+
+def _followed(
+    grid: Grid, ways: Mapping[int, list[Quotient]], rest: Iterable[At], shown: Mapping[At, Decimal]
+) -> tuple[set[At], set[At]]:
+    """Cells of columns that are understood: those that follow from what is shown, and those that do not."""
     safe: set[At] = set()
     given: set[At] = set()
-    for column, texts in columns.items():
-        ways = quotients(texts, {**gone, **shown}) if gone and len(texts) >= ENOUGH else []
-        for row in texts if ways else ():
-            follows = all(at in shown for way in ways for at in way.made_of(row))
+    for row, column in rest:
+        known = ways.get(column, ())
+        if known and value_of(grid.cell(row, column)).kind in (CellKind.DECIMAL, CellKind.PERCENT):
+            follows = all(at in shown for way in known for at in way.made_of(row))
             (safe if follows else given).add((row, column))
     return safe, given
 

@@ -331,7 +331,7 @@ def _together(
     ]
     said = [table_sentence(table, names[t], built.numbers[t], built.hidden[t]) for t, table in enumerate(tables)]
     counted = {token: counts.text for token, counts in spoken.items()}
-    text = layout_text(layouts, given.rule, built.release.domain.record, counted, given.variables)
+    text = layout_text(layouts, built.release.domain.record, counted, given)
     meaning = _meaning(given, spoken)
     records = records_text(tables, meaning, noun)
     return Imported(
@@ -411,7 +411,7 @@ def _read_all(contents: Contents, meaning: Meaning, given: GivenLayout) -> _File
                 names.append(stem)
                 made.whole.append(content)
                 settings = given.tables.get(stem, {})
-                if settings.get("leave_out"):
+                if given.leaves_out(stem):
                     unread.append(f"{stem} is left out, as the layout says.")
                     made.cubes.append((content, f"table {stem}: as the layout says"))
                     continue
@@ -429,7 +429,7 @@ def _read_all(contents: Contents, meaning: Meaning, given: GivenLayout) -> _File
                 name = stem if number == 1 else f"{stem}-{number}"
                 names.append(name)
                 settings = {**own, **given.tables.get(name, {})}
-                if settings.get("leave_out"):
+                if given.leaves_out(name) or settings.get("leave_out"):
                     unread.append(f"{name} is left out, as the layout says.")
                     parts.append(SheetPart(block, None, f"table {name}: as the layout says"))
                     continue

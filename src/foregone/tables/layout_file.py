@@ -38,6 +38,7 @@ TABLE_KEYS = (
     *("name", "file", "sheet", "header", "body", "labels", "numbers", "percents", "rows", "columns"),
     *("totals", "groups", "where", "percent_within", "sections", "outside", "leave_out", "measure", "exclusive", "dates", "only"),
 )
+ANSWERS = ("measure", "only", "exclusive", "groups")
 VARIABLE_KEYS = ("name", "same", "different", "groups")
 ROW_KEYS, COLUMN_KEYS = ("header", "body", "sections", "outside"), ("labels", "numbers", "percents")
 PLACES = ("header", "body", "labels", "numbers")
@@ -53,6 +54,10 @@ class GivenLayout:
     tokens: Mapping[str, str] = field(default_factory=dict)
     tables: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     variables: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    only_named: bool = False  # tables that it does not name are left out
+
+    def leaves_out(self, table: str) -> bool:
+        return bool(self.tables.get(table, {}).get("leave_out")) or (self.only_named and table not in self.tables)
 
 
 def read_layout(path: Path) -> GivenLayout:
@@ -210,9 +215,10 @@ def _rows(value: Any, place: str, problems: list[str]) -> tuple[int, ...]:
 
 
 def layout_text(
-    layouts: list[Layout | Table], rule: str, record: str, tokens: Mapping[str, str], variables: Mapping[str, Mapping[str, Any]]
+    layouts: list[Layout | Table], record: str, tokens: Mapping[str, str], given: GivenLayout
 ) -> str:
-    """The layout file of tables that were read."""
+    """The layout file of tables that were read, with what was `given` to read them."""
+    rule, variables = given.rule, given.variables
     lines = [HEAD]
     if rule:
         lines.append(f"rule = {_quoted(rule)}")
@@ -230,10 +236,13 @@ def layout_text(
         known = dict(totals)
         lines.append(f"totals = {_table({name: list(known.get(name, ())) for name in names})}")
         lines += [f"measure = {_quoted(made.measure)}"] if isinstance(made, Layout) and made.measure else []
+        if isinstance(made, Table):  # what a file without a layout leaves open, and somebody answered
+            said = given.tables.get(made.name, {})
+            lines += [f"{key} = {toml_value(said[key])}" for key in ANSWERS if key in said]
         lines += [f"exclusive = {_list_text(made.exclusive)}"] if isinstance(made, Layout) and made.exclusive else []
         if made.dates:
-            said = ", ".join(f"{_quoted(name)} = {_quoted(time)}" for name, time in made.dates)
-            lines.append(f"dates = {{{said}}}   # new records each time, or the same ones again")
+            times = ", ".join(f"{_quoted(name)} = {_quoted(time)}" for name, time in made.dates)
+            lines.append(f"dates = {{{times}}}   # new records each time, or the same ones again")
         if isinstance(made, Layout) and made.groups:
             told = [f"{_quoted(name)} = {_table({label: list(parts) for label, parts in some})}" for name, some in made.groups]
             lines.append(f"groups = {{{', '.join(told)}}}   # labels that are several others together")
