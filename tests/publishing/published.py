@@ -95,7 +95,9 @@ def holding(folder: Path, number: str) -> list[str]:
     """Where a number stands anywhere in the bytes of a folder of files, with and without marks between thousands, as text of any
     encoding, and not as a part of a longer number.
     """
-    grouped = [f"{int(number):,}".replace(",", sign) for sign in (",", ".", " ", "'", "\u00a0", "\u202f")] if number.isdigit() else []
+    grouped = (
+        [f"{int(number):,}".replace(",", sign) for sign in (",", ".", " ", "'", "\u00a0", "\u202f")] if number.isdigit() else []
+    )
     found = []
     for path in sorted(file for file in folder.rglob("*") if file.is_file()):
         for place, raw in all_bytes(path):
@@ -105,7 +107,9 @@ def holding(folder: Path, number: str) -> list[str]:
                         wanted = form.encode(encoding)
                     except UnicodeEncodeError:
                         continue
-                    digit = b"[0-9]" if encoding in ("utf-8", "cp1252") else b"[0-9]\x00" if encoding == "utf-16-le" else b"\x00[0-9]"
+                    digit = (
+                        b"[0-9]" if encoding in ("utf-8", "cp1252") else b"[0-9]\x00" if encoding == "utf-16-le" else b"\x00[0-9]"
+                    )
                     if re.search(b"(?<!" + digit + b")" + re.escape(wanted) + b"(?!" + digit + b")", raw):
                         found.append(f"{place}: {form} ({encoding})")
     return found

@@ -51,7 +51,8 @@ def test_last_times_cells_are_preferred(tmp_path: Path, policy: Path) -> None:
         again = ProtectionAsked(policy=policy, keep_like=tmp_path / name)
         second = protect(tmp_path, july, again, f"{name}-again")
         assert set(second.withheld) == set(before.withheld)
-        assert second.optimal and second.cost == len(second.withheld), "each costs 1, as it was withheld last time"
+        assert second.optimal
+        assert second.cost == len(second.withheld), "each costs 1, as it was withheld last time"
 
 
 def test_nothing_alike_is_said(tmp_path: Path, policy: Path) -> None:
@@ -61,7 +62,7 @@ def test_nothing_alike_is_said(tmp_path: Path, policy: Path) -> None:
         protect_files(june, ProtectionAsked(policy=policy, keep_like=tmp_path / "other"))
 
 
-def test_what_is_out_is_protected_against(tmp_path: Path, policy: Path) -> None:
+def test_what_is_out_is_protected_against(tmp_path: Path) -> None:
     """June is out, in July one patient came: alone each is harmless, but their difference is not."""
     june = release(tmp_path / "june", [("F", "young", 6), ("F", "old", 6), ("M", "young", 7), ("M", "old", 8)])
     planned = [("F", "young", 7), ("F", "old", 6), ("M", "young", 7), ("M", "old", 8)]
@@ -71,23 +72,30 @@ def test_what_is_out_is_protected_against(tmp_path: Path, policy: Path) -> None:
     assert alone.withheld == ()
     asked = ProtectionAsked(policy=tmp_path / "alone.toml", already=june, people="joined")
     both = protect(tmp_path, july, asked, "both")
-    assert both.withheld and both.after == 0
+    assert both.withheld
+    assert both.after == 0
     released = read_release(tmp_path / "both")
     assert [s.name for s in released.statistics] == [s.name for s in read_release(july).statistics]
     assert "IN" not in released.domain.names
     joined = join({"june": read_release(june), "july": released}, "joined").release
     new = {"SEX": frozenset({"F"}), "AGE": frozenset({"young"})}
-    arrived = [i for i in intervals(joined, hidden=False) if i.name.startswith("july/") and new.items() <= dict(i.predicate.allowed).items()]
-    assert len(arrived) == 1 and arrived[0].low != arrived[0].high
+    arrived = [
+        i
+        for i in intervals(joined, hidden=False)
+        if i.name.startswith("july/") and new.items() <= dict(i.predicate.allowed).items()
+    ]
+    assert len(arrived) == 1
+    assert arrived[0].low != arrived[0].high
     assert (tmp_path / "both-private" / "joined.json").exists()
 
 
-def test_what_is_out_and_breaks_the_policy_cannot_be_helped(tmp_path: Path, policy: Path) -> None:
+def test_what_is_out_and_breaks_the_policy_cannot_be_helped(tmp_path: Path) -> None:
     june = release(tmp_path / "june", [("F", "young", 1), ("F", "old", 6), ("M", "young", 7), ("M", "old", 8)])
     july = release(tmp_path / "july", [("F", "young", 5), ("F", "old", 6), ("M", "young", 7), ("M", "old", 8)])
     (tmp_path / "alone.toml").write_text("singled_out_columns = 2\n", "utf-8")
     found = protect_files(july, ProtectionAsked(policy=tmp_path / "alone.toml", already=june, people="joined"))
-    assert isinstance(found, Protection) and "cannot be withheld any more" in found.impossible
+    assert isinstance(found, Protection)
+    assert "cannot be withheld any more" in found.impossible
 
 
 def test_options_that_do_not_go_together(tmp_path: Path, policy: Path) -> None:

@@ -16,7 +16,9 @@ from foregone.publishing.secrets import Secrets
 NEW = {"[c]": "[c] not shown; stands for at least 1"}
 
 
-@pytest.mark.parametrize("ranges", [((0, None),), ((1, None),), ((1, 4),), ((0, 0), (5, None)), ((2, 2),), ((0, 1), (3, 4), (7, None))])
+@pytest.mark.parametrize(
+    "ranges", [((0, None),), ((1, None),), ((1, 4),), ((0, 0), (5, None)), ((2, 2),), ((0, 1), (3, 4), (7, None))]
+)
 @pytest.mark.parametrize("mark", ["*", "[c]", "\u2026", ".."])
 def test_a_footnote_is_understood_as_it_was_meant(mark: str, ranges: Ranges) -> None:
     assert meaning_of(f"Source: clinic. {footnote(mark, ranges)}. More.", mark) == ranges
@@ -49,17 +51,22 @@ def test_numbers_in_texts() -> None:
     assert secrets.cleaned("ward 4711a, id 14711, 4711-4712, 47.11", "[c]").text == "ward 4711a, id 14711, 4711-4712, 47.11"
     assert secrets.cleaned("3 women in 2019, Table 3", "[c]").doubtful == ("3", "2019", "3")
     assert secrets.cleaned("that is 33,5 percent", "[c]").text == "that is [c] percent"
-    assert secrets.holds("4 711") and not secrets.holds("4712") and not secrets.holds("")
+    assert secrets.holds("4 711")
+    assert not secrets.holds("4712")
+    assert not secrets.holds("")
 
 
 def test_what_a_formula_reads() -> None:
     names = {"WOMEN": "Age!$C$3:$C$5", "FIVE": "5"}
     formula = read_formula("=SUM('My sheet'!B2:B4)+Women*FIVE-$A$1+B:B", "Age", names)
     assert formula.areas == (("My sheet", 2, 2, 4, 2), ("Age", 3, 3, 5, 3), ("Age", 1, 1, 1, 1), ("Age", 1, 2, 1_048_576, 2))
-    assert not formula.unknown and formula.constants == ("5",)
-    assert read_formula('=INDIRECT("B2")', "Age", {}).unknown and read_formula("=Table1[Sum]", "Age", {}).unknown
+    assert not formula.unknown
+    assert formula.constants == ("5",)
+    assert read_formula('=INDIRECT("B2")', "Age", {}).unknown
+    assert read_formula("=Table1[Sum]", "Age", {}).unknown
     assert read_formula("=[1]Sheet!B2", "Age", {}).outside
-    assert area_of("3:4", "Age") == ("Age", 3, 1, 4, 16_384) and area_of("Name", "Age") is None
+    assert area_of("3:4", "Age") == ("Age", 3, 1, 4, 16_384)
+    assert area_of("Name", "Age") is None
 
 
 @pytest.mark.parametrize("seed", range(40))

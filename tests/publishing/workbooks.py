@@ -20,7 +20,7 @@ from tests.publishing.published import HEAD, ROWS
 TITLE = "Patients by age and sex, 2024"
 
 
-def plain(path: Path, title: str = TITLE) -> Any:
+def plain(title: str = TITLE) -> Any:
     """A sheet with a title, a table of numbers and a note; not saved yet."""
     book = openpyxl.Workbook()
     sheet = book.active
@@ -35,7 +35,7 @@ def full(path: Path) -> None:
     """Formulas, rates, a comment, a chart, a name, a list of choices, a rule for colours, a filter, page lines, properties, a
     hidden column, another sheet that reads the first one; with styles, widths and merged cells.
     """
-    book = plain(path)
+    book = plain()
     sheet = book["Age"]
     sheet["E2"], sheet["F2"], sheet["G2"], sheet["H2"] = "Population", "Rate per 100,000", "Share of men", "Old"
     for row, people in zip(range(3, 7), (52_000, 61_000, 48_000, 161_000), strict=True):

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 
-from foregone.formats.beside import CODES, SAME, LeftOut, standing_beside
+from foregone.formats.beside import CODES, OUTSIDE, SAME, LeftOut, standing_beside
 from foregone.model.figure import Figure
 from foregone.model.marks import Ranges, ranges_words
 from foregone.model.release import Release
@@ -46,6 +46,7 @@ class SheetChanges:
     apart: bool = True  # with a blank row between
     kept: set[At] = field(default_factory=set)  # numbers of the release that stay as they are
     loose: set[At] = field(default_factory=set)  # other numbers, which are no part of the release
+    is_cube: bool = False  # the file says itself what each number is about
     look_at: list[str] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
 
@@ -125,7 +126,9 @@ def changes_of(imported: Imported, protected: Release) -> AllChanges:
         _beside(sheet, changes, places, hidden, made)
         _texts(sheet, changes, made)
     for table in imported.cubes:
-        _cube(table, sheets.setdefault((table.file, table.sheet), SheetChanges()), marks)
+        changes = sheets.setdefault((table.file, table.sheet), SheetChanges())
+        changes.is_cube = True
+        _cube(table, changes, marks)
     return AllChanges(sheets, made.secrets, marks, old)
 
 
@@ -134,6 +137,7 @@ def _beside(sheet: Sheet, changes: SheetChanges, places: list[list[str]], hidden
     grid = sheet.grid
     taken = {*changes.cells, *changes.kept}
     rest = {(row, column): (reason, whole) for row, column, reason, whole in unused(sheet, taken)}
+    rest |= dict.fromkeys(_year_like(sheet, {*taken, *rest}, all_.secrets), (f"{OUTSIDE}: a number like a year", True))
     as_left_out = {
         at: LeftOut(grid.file, grid.sheet, grid.place(*at).cell, grid.cell(*at), reason) for at, (reason, _) in rest.items()
     }
@@ -154,7 +158,9 @@ def _beside(sheet: Sheet, changes: SheetChanges, places: list[list[str]], hidden
     whole_numbers = {
         at: number
         for at in rest
-        if at not in bases and value_of(grid.cell(*at)).kind is CellKind.NUMBER and (number := number_in(grid.cell(*at))) is not None
+        if at not in bases
+        and value_of(grid.cell(*at)).kind is CellKind.NUMBER
+        and (number := number_in(grid.cell(*at))) is not None
     }
     ways = _quotients(grid, rest, gone, {**shown, **bases}, whole_numbers)
     # what rates are of is a population, whatever it is called
@@ -201,6 +207,15 @@ def _beside(sheet: Sheet, changes: SheetChanges, places: list[list[str]], hidden
             )
 
 
+def _year_like(sheet: Sheet, looked_at: Collection[At], secrets: Secrets) -> Iterator[At]:
+    """Cells that import passes over because they could be years, and that are withheld numbers."""
+    grid = sheet.grid
+    for row in range(1, len(grid.rows) + 1):
+        for column in grid.filled(row):
+            if (row, column) not in looked_at and secrets.holds(grid.cell(row, column)) and not is_name(sheet, row, column):
+                yield row, column
+
+
 def _base(cell: LeftOut, text: str, secrets: Secrets) -> Decimal | None:
     """A population or the like that others are parts of, which says nothing about them by itself."""
     number = number_in(text)
@@ -210,7 +225,7 @@ def _base(cell: LeftOut, text: str, secrets: Secrets) -> Decimal | None:
 def _quotients(
     grid: Grid, rest: Iterable[At], gone: Mapping[At, Decimal], shown: Mapping[At, Decimal], more: Mapping[At, Decimal]
 ) -> dict[int, list[Quotient]]:
-    """For each column of rates or percentages that was left out: how it follows from other columns, as far as that is understood."""
+    """For each column of rates or percentages that was left out: how it follows from other columns, if that is understood."""
     columns: dict[int, dict[int, str]] = {}
     for row, column in rest:
         if value_of(grid.cell(row, column)).kind in (CellKind.DECIMAL, CellKind.PERCENT):
@@ -307,8 +322,8 @@ def _cube(table: Table, changes: SheetChanges, marks: Mapping[str, Ranges]) -> N
 
     A variable of which the release uses one value only (the measure that was taken, one year) does not tell apart what is beside.
     """
-    entries = {entry.place.row: entry for entry in table.entries}
-    used = [entries[row] for row, _ in (*changes.cells, *changes.kept) if row in entries]
+    entries = {(entry.place.row, entry.place.column): entry for entry in table.entries}
+    used = [entries[at] for at in (*changes.cells, *changes.kept) if at in entries]
     if not used:
         return
     fixed = [a for a in range(len(table.axes)) if len({entry.labels[a] for entry in used}) == 1 and len(table.axes[a].labels) > 1]
@@ -316,9 +331,9 @@ def _cube(table: Table, changes: SheetChanges, marks: Mapping[str, Ranges]) -> N
     def about(entry: TableCell) -> tuple[str | None, ...]:
         return tuple(label for a, label in enumerate(entry.labels) if a not in fixed)
 
-    gone = {about(entries[row]) for (row, _), change in changes.cells.items() if change.why == WITHHELD and row in entries}
+    gone = {about(entries[at]) for at, change in changes.cells.items() if change.why == WITHHELD and at in entries}
     mark = next(iter(marks), MARK)
-    taken = {row for row, _ in (*changes.cells, *changes.kept)}
-    for row, entry in entries.items():
-        if row not in taken and about(entry) in gone and fixed:
-            changes.cells[row, 0] = CellChange(mark, "is about the same records as a number that is not shown")
+    taken = {*changes.cells, *changes.kept}
+    for at, entry in entries.items():
+        if at not in taken and about(entry) in gone and fixed:
+            changes.cells[at] = CellChange(mark, "is about the same records as a number that is not shown")
