@@ -19,7 +19,12 @@ from foregone.workflows.publish import publish
 
 SMALL = 'primary = "1..4"\n'
 # counts that stand nowhere by chance; both small ones, and the two that protect them, are withheld
-ROWS = [["0-17", 4711, 3, 4714], ["18-64", 2, 4713, 4715], ["65+", 4717, 4719, 9436], ["Total", 9430, 9435, 18865]]
+ROWS: list[list[object]] = [
+    ["0-17", 4711, 3, 4714],
+    ["18-64", 2, 4713, 4715],
+    ["65+", 4717, 4719, 9436],
+    ["Total", 9430, 9435, 18865],
+]
 HEAD = ["Age", "Male", "Female", "Total"]
 SECRET = ("4711", "4713")
 

@@ -21,7 +21,8 @@ def written(separator: str = ",", quoted: bool = False, end: str = "\n", last: b
         text = f"{value:,}".replace(",", thousands) if isinstance(value, int) and thousands else str(value)
         return f'"{text}"' if quoted else text
 
-    lines = [separator.join(map(cell, row)) for row in [HEAD, *ROWS]]
+    every: list[list[object]] = [[*HEAD], *ROWS]
+    lines = [separator.join(map(cell, row)) for row in every]
     return end.join(lines) + (end if last else "")
 
 

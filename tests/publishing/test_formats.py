@@ -41,9 +41,13 @@ def rows_of(men: list[int], women: list[int]) -> list[list[object]]:
     return [*made, ["Total", sum(men), sum(women), sum(men) + sum(women)]]
 
 
+def _headed(head: list[str], rows: list[list[object]]) -> list[list[object]]:
+    return [[*head], *rows]
+
+
 def as_csv(folder: Path, rows: list[list[object]]) -> Path:
     path = folder / "people.csv"
-    path.write_text("\n".join(";".join(map(str, row)) for row in [HEAD, *rows]), "utf-8")
+    path.write_text("\n".join(";".join(map(str, row)) for row in _headed(HEAD, rows)), "utf-8")
     return path
 
 
@@ -51,7 +55,7 @@ def as_list(folder: Path, rows: list[list[object]]) -> Path:
     """One row for each number, as statistics packages write it."""
     path = folder / "people.csv"
     cells = [[row[0], sex, number] for row in rows for sex, number in zip(HEAD[1:], row[1:], strict=True)]
-    path.write_text("\n".join(",".join(map(str, cell)) for cell in [["Age", "Sex", "Patients"], *cells]) + "\n", "utf-8")
+    path.write_text("\n".join(",".join(map(str, cell)) for cell in _headed(["Age", "Sex", "Patients"], cells)) + "\n", "utf-8")
     return path
 
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
 
 from foregone.model.review import Decision
+from foregone.publishing import writers
+from foregone.publishing.csv_file import csv_with
 from foregone.workflows.protect import ProtectionAsked
 from foregone.workflows.review import record_decision, review, sheet_page
 from tests.cli.commands import run
@@ -128,16 +131,38 @@ def test_protect_writes_the_files_at_once(tmp_path: Path) -> None:
     assert "says what the protected release says" in done.out
     assert (tmp_path / "files" / "people.csv").read_text("utf-8").count("[c]") == 5
     over = run("protect", tmp_path / "release", "--out", tmp_path / "other", "--files", tmp_path / "release")
-    assert over.status == 2 and not (tmp_path / "other").exists(), "refused before any work is done"
+    assert over.status == 2
+    assert not (tmp_path / "other").exists(), "refused before any work is done"
 
 
-def test_what_is_written_is_not_believed(made: Steward, tmp_path: Path) -> None:
-    """A protected release that says something else than the files would: nothing is written."""
+def test_what_is_not_in_the_files_is_not_written(made: Steward, tmp_path: Path) -> None:
+    """A protected release that says something else than the files: nothing is written."""
     path = made.protected / "statistics.csv"
     lines = path.read_text("utf-8").replace(",9430,", ",9431,")
     assert lines != path.read_text("utf-8")
     path.write_text(lines, "utf-8")
     done = run("publish", made.protected, "--files", tmp_path / "later")
     assert done.status == 2
-    assert "read again, people.csv, row 5, column B: is read as 9430" in done.err
+    assert "people.B5: is 9430 in the files, and 9431 in the protected release" in done.err
     assert not (tmp_path / "later").exists()
+
+
+def test_what_is_written_is_read_again(made: Steward, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A writer that forgets a cell, a footnote that says something else, a line that contradicts: each stops the publication."""
+    right = csv_with
+
+    def forgetful(path: Path, cells: Mapping[tuple[int, int], str], notes: Sequence[str] = (), apart: bool = True) -> bytes:
+        return right(path, dict(list(cells.items())[1:]), notes, apart)
+
+    def wrong_note(path: Path, cells: Mapping[tuple[int, int], str], notes: Sequence[str] = (), apart: bool = True) -> bytes:
+        return right(path, cells, [note.replace("at least 1", "1 to 4") for note in notes], apart)
+
+    def two_notes(path: Path, cells: Mapping[tuple[int, int], str], notes: Sequence[str] = (), apart: bool = True) -> bytes:
+        return right(path, cells, [*notes, "[c] fewer than 5"], apart)
+
+    for writer, words in ((forgetful, "which is withheld"), (wrong_note, "not explained by one"), (two_notes, "contradicts")):
+        monkeypatch.setattr(writers, "csv_with", writer)
+        done = run("publish", made.protected, "--files", tmp_path / "later")
+        assert done.status == 2
+        assert words in done.err
+        assert not (tmp_path / "later").exists()

@@ -67,7 +67,8 @@ def test_a_workbook_with_a_number_in_every_place(tmp_path: Path, full: Path) -> 
     assert formulas["Age", "F5"] == "=B5/E5*100000", "formulas of what is shown stay formulas, with their results"
     assert formulas["Age", "C6"] == 9435, "a sum over marks would be another number"
     book, old = openpyxl.load_workbook(file), openpyxl.load_workbook(full)
-    sheet, was = book["Age"], old["Age"]
+    sheet: Any = book["Age"]
+    was: Any = old["Age"]
     assert [str(area) for area in sheet.merged_cells.ranges] == ["A1:G1"]
     assert sheet.column_dimensions["A"].width == was.column_dimensions["A"].width
     assert sheet["A1"].font.bold

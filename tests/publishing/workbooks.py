@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import openpyxl
 from openpyxl.chart import BarChart, Reference
 from openpyxl.comments import Comment
-from openpyxl.formatting.rule import CellIsRule
+from openpyxl.formatting import rule
 from openpyxl.packaging.custom import IntProperty
 from openpyxl.styles import Font, PatternFill
 from openpyxl.workbook.defined_name import DefinedName
@@ -20,13 +21,17 @@ from tests.publishing.published import HEAD, ROWS
 TITLE = "Patients by age and sex, 2024"
 
 
+coloured_by: Callable[..., Any] = rule.CellIsRule
+
+
 def plain(title: str = TITLE) -> Any:
     """A sheet with a title, a table of numbers and a note; not saved yet."""
     book = openpyxl.Workbook()
     sheet = book.active
     assert sheet is not None
     sheet.title = "Age"
-    for row in [[title], HEAD, *ROWS, [], ["Source: register"]]:
+    rows: list[list[Any]] = [[title], HEAD, *ROWS, [], ["Source: register"]]
+    for row in rows:
         sheet.append(row)
     return book
 
@@ -61,8 +66,8 @@ def full(path: Path) -> None:
     choice = DataValidation(type="list", formula1='"4713,12"')
     sheet.add_data_validation(choice)
     choice.add("J1")
-    sheet.conditional_formatting.add("B3:C5", CellIsRule(operator="equal", formula=["4713"], font=Font(bold=True)))
-    sheet.conditional_formatting.add("B3:C5", CellIsRule(operator="greaterThan", formula=["100"], font=Font(italic=True)))
+    sheet.conditional_formatting.add("B3:C5", coloured_by(operator="equal", formula=["4713"], font=Font(bold=True)))
+    sheet.conditional_formatting.add("B3:C5", coloured_by(operator="greaterThan", formula=["100"], font=Font(italic=True)))
     sheet.auto_filter.ref = "A2:D6"
     sheet.auto_filter.filterColumn.append(FilterColumn(colId=2, filters=Filters(filter=["4713"])))
     chart = BarChart()

@@ -88,9 +88,13 @@ def _printed(after: Statistic | Figure, before: Statistic | Figure, marks: Mappi
     if is_hidden(after):
         own = after.mark if isinstance(after, Statistic) else ""
         return own or (MARK if MARK in marks else next(iter(marks)))
-    if isinstance(after, Statistic) and isinstance(before, Statistic) and after.ranges != before.ranges:
-        return ranges_words(after.ranges)  # rounded: a range says what is known
-    return ""
+    if not isinstance(after, Statistic) or not isinstance(before, Statistic) or after.ranges == before.ranges:
+        return ""
+    if after.low == after.high or not (after.holds(before.low) and (before.high is None or after.holds(before.high))):
+        raise NotPublished(
+            f"{after.label}: is {before.range_text} in the files, and {after.range_text} in the protected release; protect again"
+        )
+    return ranges_words(after.ranges)  # rounded: a range says what is known
 
 
 def changes_of(imported: Imported, protected: Release) -> AllChanges:

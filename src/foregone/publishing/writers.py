@@ -34,12 +34,12 @@ def _sdmx(path: Path, sheet: SheetChanges) -> dict[tuple[int, int], str]:
     """Of SDMX-CSV: no value, and the standard's own word for what is confidential, as there is no place for a footnote."""
     header = [name.partition(":")[0].strip() for name in csv_grid(path).rows[0]]
     status = next(((name, code) for name, code in SDMX if name in header), None)
-    if status is None and sheet.cells:
+    if not sheet.cells:
+        return {}
+    if status is None:
         raise NotPublished(f"{path}: SDMX-CSV needs a column {SDMX[0][0]} to say that a number is confidential; add one")
-    made: dict[tuple[int, int], str] = {}
-    for row, column in sheet.cells if status is not None else ():
-        made |= {(row, column): "", (row, header.index(status[0]) + 1): status[1]}
-    return made
+    said, code = header.index(status[0]) + 1, status[1]
+    return {at: text for row, column in sheet.cells for at, text in (((row, column), ""), ((row, said), code))}
 
 
 def write_file(path: Path, sheets: Sheets, changes: AllChanges) -> FileWritten:
