@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
+import subprocess
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -19,6 +22,7 @@ from tests.publishing.published import SECRET, Steward, steward
 from tests.publishing.test_formats import as_csv, rows_of
 
 ROWS = rows_of([4711, 2, 4717], [3, 4713, 4719])
+BROWSER = shutil.which("chromium") or shutil.which("google-chrome") or "chromium"
 TITLES = ["What was asked", "What holds", "By which proof", "What is assumed", "What is not covered"]
 
 
@@ -52,6 +56,23 @@ def test_everything_a_reviewer_needs(made: Steward, tmp_path: Path) -> None:
     assert "Signature" in page
     assert sheet.fingerprint in page
     assert not any(number in page.replace("</", "") for number in SECRET), "the sheet tells no withheld number"
+
+
+@pytest.mark.browser
+def test_the_sheet_prints_on_two_pages(made: Steward, tmp_path: Path) -> None:
+    """Also when everything that a sheet can say is long, and there are more files than have room."""
+    plain = review(made.protected, made.private / "certificate.json", tmp_path / "policy.toml")
+    long = tuple(replace(section, lines=("word " * 200,) * 9) for section in plain.sections)
+    many = tuple((f"folder/a rather long name of a file {i}.xlsx", "0" * 64) for i in range(60))
+    decided = Decision(True, "A. Reviewer", "2026-11-18", "as agreed " * 20)
+    for number, sheet in enumerate((plain, replace(plain, sections=long, files=many, decision=decided))):
+        page = tmp_path / f"sheet{number}.html"
+        page.write_text(sheet_page(sheet), "utf-8")
+        pdf = page.with_suffix(".pdf")
+        options = ["--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path / 'profile'}"]
+        options.append(f"--print-to-pdf={pdf}")
+        subprocess.run([BROWSER, *options, page.as_uri()], check=True, capture_output=True, timeout=120)
+        assert re.findall(rb"/Count ([0-9]+)", pdf.read_bytes()) == [b"2"]
 
 
 def test_a_decision_is_recorded_and_part_of_the_fingerprint(made: Steward) -> None:
