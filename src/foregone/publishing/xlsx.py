@@ -226,7 +226,8 @@ class _Book:
             raise NotPublished(
                 f"{self.path.name}, sheet {sheet.title}: is named after a number that is not shown; give it another name"
             )
-        marked = {at for at, change in self.sheets.get(sheet.title, SheetChanges()).cells.items() if change.why != FOOTNOTE}
+        here = self.sheets.get(sheet.title, SheetChanges()).cells
+        marked = {at for at, change in here.items() if change.text in self.all.marks}
         for row in sheet.iter_rows():
             for cell in row:
                 if cell.comment is not None:
