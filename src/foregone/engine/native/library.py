@@ -25,7 +25,7 @@ class Status(IntEnum):
     NOTHING_POSSIBLE = 4
     CONTRADICTION = 5
     NO_TOTAL = 6
-    UNSEEN = 7
+    NO_SIZE = 7
     LARGE_NUMBERS = 8
     LARGE_DATASET = 9
     SIMPLEX_LOST = 10
@@ -44,13 +44,13 @@ class Status(IntEnum):
 
 
 WORDS = {
-    Status.BAD_COUNT: "a count is negative",
+    Status.BAD_COUNT: "a count that no number can be",
     Status.TOO_WIDE: "a table over very many combinations of values",
     Status.TOO_MANY_RECORDS: "more possible records than the limit",
     Status.NOTHING_POSSIBLE: "no record is possible",
     Status.CONTRADICTION: "counts contradict each other",
-    Status.NO_TOTAL: "no count is about all records",
-    Status.UNSEEN: "records that are in no count",
+    Status.NO_TOTAL: "nothing limits the number of records",
+    Status.NO_SIZE: "it takes more than a bound to tell how many records there can be",
     Status.LARGE_NUMBERS: "numbers outgrew 64 bits",
     Status.LARGE_DATASET: "very many records",
     Status.SIMPLEX_LOST: "a linear program stayed unsolved",
@@ -103,7 +103,8 @@ class LoopRequest(Structure):
 
     _fields_: ClassVar = [
         ("releases", c_int64),
-        ("counts", POINTER(c_int64)),
+        ("lows", POINTER(c_int64)),
+        ("highs", POINTER(c_int64)),
         ("true_starts", POINTER(c_int64)),
         ("true_records", POINTER(c_uint8)),
         ("want_forms", c_int64),

@@ -40,7 +40,8 @@ LOOK = 0.2  # seconds after which Ctrl-C is noticed at the latest, whichever thr
 FACT_NUMBERS = ("release", "count", "columns", "ground", "exact", "published", "attributes", "judged")
 FACT = len(FACT_NUMBERS)  # numbers of a fact before its codes
 LINE_NUMBERS = (
-    *("status", "detail", "nanoseconds", "live", "cells", "size", "facts", "datasets", "programs", "sets", "wrong", "described"),
+    *("status", "detail", "nanoseconds", "live", "cells", "least", "most"),
+    *("facts", "datasets", "programs", "sets", "wrong", "described"),
 )
 LINE = len(LINE_NUMBERS)  # numbers of a release before those by number of columns
 BY_COLUMNS = ("verified", "singletons", "named", "told", "exact")
@@ -102,6 +103,7 @@ class LoopPlan:
     def run(
         self,
         counts: Ints,
+        highs: Ints | None = None,
         *,
         truth: tuple[Ints, NDArray[np.uint8]] | None = None,
         forms: bool = False,
@@ -109,20 +111,22 @@ class LoopPlan:
         max_records: int = MAX_RECORDS,
         seconds: float | None = None,
     ) -> LoopResults:
-        """Audit releases, given by a row of counts each.
+        """Audit releases, given by a row of counts each; where these are ranges, of the least numbers, and one of the greatest.
 
         `truth` are the true records, where they are known: where those of each release begin, and one after the last; and the
         number of each code. `seconds` of CPU time may be spent on each release. Ctrl-C stops it.
         """
         counts = np.ascontiguousarray(counts, dtype=np.int64)
+        highs = None if highs is None else np.ascontiguousarray(highs, dtype=np.int64)
         assert counts.shape[1:] == (self.queries,), "a row of counts for each release"
+        assert highs is None or highs.shape == counts.shape, "and so many greatest numbers"
         starts, records = (None, None) if truth is None else _checked(truth, len(counts), self.columns)
         cancel = c_int32(0)
         limits = LoopLimits(max_records, MEMORY, WORK, 0 if seconds is None else max(1, int(seconds * 1e9)))
         request = LoopRequest(
-            len(counts), _at(counts), _at(starts), _at(records), forms, datasets, limits, pointer(cancel)
+            len(counts), _at(counts), _at(highs), _at(starts), _at(records), forms, datasets, limits, pointer(cancel)
         )
-        found = self._interruptible(request, cancel, counts, starts, records)
+        found = self._interruptible(request, cancel, counts, highs, starts, records)
         sizes = self._library.sizes(found)
         lists = [np.empty(size, dtype=np.int64) for size in (sizes.facts, sizes.summary, sizes.forms, sizes.datasets)]
         self._library.take(found, *map(_at, lists))

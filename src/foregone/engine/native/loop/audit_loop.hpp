@@ -14,13 +14,14 @@ public:
     LinearSystem system;
     Pool pool;
     vector<Claim*> facts;
-    int64_t sets = 0;  // closed sets met
+    int64_t sets = 0;             // closed sets met
+    int64_t least = 0, most = 0;  // records of a dataset that fits
 
-    AuditLoop(const Plan& given, const int64_t* counts, Budget& budget)
+    AuditLoop(const Plan& given, const Counts& counts, Budget& budget)
         : plan(given), system(Compiler(given, counts, budget).compile()), pool(system, budget), budget_(budget),
-          space_(system, Flags(system.buckets, 1), all_rows(system), random_, budget),
+          space_(system, Flags(system.buckets, 1), fixed_rows(system), random_, budget),
           relaxation_(system, space_, budget), mover_(system, pool, random_, budget),
-          bounds_(system, space_, relaxation_, pool, mover_, budget),
+          bounds_(system, relaxation_, pool, mover_, budget),
           redrawer_(system, relaxation_.empty, pool, mover_, random_, budget),
           doubt_(system, relaxation_, bounds_, redrawer_, pool, mover_, random_),
           claims_(given, system, pool, relaxation_.empty, budget), doubtful_(system.buckets, 0) {}
@@ -34,6 +35,7 @@ public:
     // Every claim about at least one record that holds in all datasets that fit, as closed facts.
     void run() {
         find_first_witness();
+        find_size();
         mover_.walk(Witness(pool.witnesses[0]), FIRST_WALK);
         for (int round = 0;; round++) {
             if (round > MOST_ROUNDS) fall_back(FOREGONE_TOO_MANY_ROUNDS);
@@ -70,10 +72,11 @@ private:
     Flags doubtful_;
     vector<Claim*> open_;                // claims that hold in every witness
 
-    static vector<int> all_rows(const LinearSystem& system) {
-        vector<int> rows(system.rows);
-        std::iota(rows.begin(), rows.end(), 0);
-        return rows;
+    static vector<int> fixed_rows(const LinearSystem& system) {
+        vector<int> found;
+        for (int row = 0; row < system.rows; row++)
+            if (system.fixed[row]) found.push_back(row);
+        return found;
     }
 
     void find_first_witness() {
@@ -87,6 +90,30 @@ private:
             if (relaxation_.plunge(attempt ? &wanted : nullptr, made) && pool.add(made)) return;
         }
         fall_back(FOREGONE_NO_FIRST_DATASET);
+    }
+
+    // How many records there can be. A dataset with as few, and one with as many, as a bound allows must be found: what
+    // is told then does not depend on what was known when the bound was asked for.
+    void find_size() {
+        if (system.counted()) {
+            least = most = system.low[system.cover[0]];
+            return;
+        }
+        most = extreme(1);
+        least = -extreme(-1);
+    }
+
+    int64_t extreme(int sign) {
+        auto& objective = relaxation_.objective;
+        std::fill(objective.begin(), objective.end(), sign);
+        if (!relaxation_.maximise()) fall_back(FOREGONE_SIMPLEX_LOST);
+        double value = std::floor(relaxation_.value() + 1e-7);
+        if (!(std::fabs(value) <= double(MOST_RECORDS_OF_DATASET))) fall_back(FOREGONE_SIMPLEX_LOST);
+        int64_t target = int64_t(value);
+        auto reaches = [&](const Witness& witness) { return witness.value(objective) == target; };
+        bool known = std::any_of(pool.witnesses.begin(), pool.witnesses.end(), reaches);
+        if (!bounds_.certified(target) || (!known && !bounds_.nearby(target - 1))) fall_back(FOREGONE_NO_SIZE, target);
+        return target;
     }
 
     // The claims that hold in every witness.
@@ -179,12 +206,12 @@ private:
         // moves done together may cancel out, so each claim also gets one move of its own
         vector<Mask> left(words, ~Mask(0));
         while (true) {
-            int best = -1, most = 0;
+            int best = -1, changes = 0;
             for (int i : useful) {
                 int gain = 0;
                 for (size_t w = 0; w < words; w++) gain += size_of(changed[i * words + w] & left[w]);
-                if (gain > most) {
-                    most = gain;
+                if (gain > changes) {
+                    changes = gain;
                     best = i;
                 }
             }

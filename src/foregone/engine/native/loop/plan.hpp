@@ -8,6 +8,13 @@
 
 namespace foregone {
 
+// What a release says about each query: so many records match at least, and at most.
+struct Counts {
+    const int64_t *low, *high;
+
+    bool exact(int query) const { return low[query] == high[query]; }
+};
+
 struct Plan {
     int columns = 0, queries = 0, boxes = 0, layers = 0;
     vector<int> widths;                                 // atoms of each column

@@ -28,15 +28,17 @@ public:
             out[at] = 1;
             chosen.push_back(at);
         }
-        left_.assign(system_.rows, 0);
-        for (int at : chosen) change(buckets[at], 1);
+        needed_ = system_.low;
+        room_ = system_.high;
+        for (size_t i = 0; i < buckets.size(); i++)
+            if (!out[i]) change(buckets[i], -1);
         change(wanted, -1);
         placed_.clear();
         nodes_left_ = nodes;
         vector<int> candidates;
         for (int bucket = 0; bucket < system_.buckets; bucket++)
             if (!empty_[bucket] && room_for(bucket)) candidates.push_back(bucket);
-        if (!place(candidates, int(chosen.size()) - 1)) return false;
+        if (!place(candidates)) return false;
         placed_.push_back(wanted);
         for (size_t i = 0; i < buckets.size(); i++)
             if (!out[i]) placed_.push_back(buckets[i]);
@@ -54,27 +56,33 @@ private:
     Mover& mover_;
     Random& random_;
     Budget& budget_;
-    vector<int64_t> left_;  // of rows: records to be placed there
+    vector<int64_t> needed_, room_;  // of rows: records that must, and can, be placed there
     vector<int> placed_;
     vector<int> choices_;   // of rows: buckets that could be placed there
     int64_t nodes_left_ = 0;
 
     void change(int bucket, int by) {
-        for (int row : system_.rows_of[bucket]) left_[row] += by;
+        for (int row : system_.rows_of[bucket]) {
+            needed_[row] += by;
+            room_[row] += by;
+        }
     }
 
     bool room_for(int bucket) const {
         auto rows = system_.rows_of[bucket];
-        return std::all_of(rows.begin(), rows.end(), [&](int row) { return left_[row] > 0; });
+        return std::all_of(rows.begin(), rows.end(), [&](int row) { return room_[row] > 0; });
     }
 
-    // Greedily, records that together lie in all rows of a bucket.
+    // Greedily, records that together lie in all rows of a bucket that are full.
     bool make_room(int wanted, const vector<int>& buckets, Flags& out, vector<int>& chosen) {
         Flags needed(system_.rows, 0);
         int open = 0;
+        vector<int64_t> sums(system_.rows, 0);
+        for (int bucket : buckets)
+            for (int row : system_.rows_of[bucket]) sums[row]++;
         for (int row : system_.rows_of[wanted]) {
-            needed[row] = 1;
-            open++;
+            needed[row] = sums[row] >= system_.high[row];
+            open += needed[row];
         }
         while (open) {
             int best = -1, most = 0;
@@ -101,11 +109,13 @@ private:
         return true;
     }
 
-    // Place so many records among the candidates; a bucket tried in vain is not tried again further down.
-    bool place(const vector<int>& candidates, int number) {
-        if (!number) return true;
+    // Place records among the candidates until no row needs more; a bucket tried in vain is not tried again further
+    // down.
+    bool place(const vector<int>& candidates) {
+        auto needs = [](int64_t number) { return number > 0; };
+        if (std::none_of(needed_.begin(), needed_.end(), needs)) return true;
         if (--nodes_left_ < 0) return false;
-        budget_.spend(20 * int64_t(candidates.size()) + system_.rows);
+        budget_.spend(20 * int64_t(candidates.size()) + 2 * system_.rows);
         vector<int> mine = candidates_of_tightest(candidates);
         for (size_t i = mine.size(); i > 1; i--) std::swap(mine[i - 1], mine[random_.below(i)]);
         vector<int> next;
@@ -116,7 +126,7 @@ private:
             auto tried = mine.begin() + i;
             for (int bucket : candidates)
                 if (room_for(bucket) && std::find(mine.begin(), tried, bucket) == tried) next.push_back(bucket);
-            if (place(next, number - 1)) return true;
+            if (place(next)) return true;
             placed_.pop_back();
             change(mine[i], 1);
         }
@@ -130,7 +140,7 @@ private:
             for (int row : system_.rows_of[bucket]) choices_[row]++;
         int best = -1;
         for (int row = 0; row < system_.rows; row++) {
-            if (left_[row] <= 0) continue;
+            if (needed_[row] <= 0) continue;
             if (!choices_[row]) return {};
             if (best < 0 || choices_[row] < choices_[best]) best = row;
         }
