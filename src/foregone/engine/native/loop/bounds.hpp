@@ -137,7 +137,7 @@ private:
         }
         budget_.spend(8 * int64_t(system_.buckets));
         for (int row : system_.cover) multipliers_[row] = added(multipliers_[row], worst);
-        for (int bucket = 0; bucket < system_.buckets; bucket++)
+        for (int bucket = 0; worst && bucket < system_.buckets; bucket++)
             made_[bucket] = added(made_[bucket], multiplied<int64_t>(worst, covers_[bucket]));
         total_ = 0;
         for (int row = 0; row < system_.rows; row++) {

@@ -23,10 +23,7 @@ public:
         : system_(system), pool_(pool), random_(random), budget_(budget) {
         hash_records();
         vector<uint64_t> weight(system.rows);
-        for (int row = 0; row < system.rows; row++) {
-            weight[row] = system.telling[row] ? random_.next() : 0;
-            slack_ |= system.telling[row] && !system.exact(row);
-        }
+        for (int row = 0; row < system.rows; row++) weight[row] = system.telling[row] ? random_.next() : 0;
         bucket_hash_.assign(system.buckets, 0);
         for (int bucket = 0; bucket < system.buckets; bucket++)
             for (int row : system.rows_of[bucket]) bucket_hash_[bucket] += weight[row];
@@ -70,7 +67,7 @@ public:
                 pool_.add(Witness::of_records(last));
             }
             if (!swaps.empty()) buckets = last;
-            bool changed = slack_ && change_one(buckets);
+            bool changed = system_.slack && change_one(buckets);
             if (changed) pool_.add(Witness::of_records(buckets));
             if (swaps.empty() && !changed) return;
             std::sort(buckets.begin(), buckets.end());
@@ -94,7 +91,6 @@ private:
     vector<int> slot_record_;
     vector<Mask> seen_;              // a few bits of all hashes: most that are not there are seen not to be at once
     uint64_t slots_ = 0, seen_bits_ = 0;
-    bool slack_ = false;             // is some row a range?
 
     void hash_records() {
         vector<std::array<uint64_t, MOST_VALUES>> weight(system_.columns);

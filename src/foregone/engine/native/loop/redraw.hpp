@@ -21,6 +21,7 @@ public:
         vector<int> buckets = pool_.witnesses[random_.below(pool_.size())].spread();
         Flags out(buckets.size(), 0);
         vector<int> chosen;
+        tabulate(buckets);
         if (!make_room(wanted, buckets, out, chosen)) return false;
         for (int i = 0; i < more && chosen.size() < buckets.size(); i++) {
             int at = random_.below(buckets.size());
@@ -28,10 +29,7 @@ public:
             out[at] = 1;
             chosen.push_back(at);
         }
-        needed_ = system_.low;
-        room_ = system_.high;
-        for (size_t i = 0; i < buckets.size(); i++)
-            if (!out[i]) change(buckets[i], -1);
+        for (int at : chosen) change(buckets[at], 1);
         change(wanted, -1);
         placed_.clear();
         nodes_left_ = nodes;
@@ -61,6 +59,17 @@ private:
     vector<int> choices_;   // of rows: buckets that could be placed there
     int64_t nodes_left_ = 0;
 
+    // What rows need, and have room for, beside the records of a witness: nothing where they are exact.
+    void tabulate(const vector<int>& buckets) {
+        needed_.assign(system_.rows, 0);
+        room_.assign(system_.rows, 0);
+        if (!system_.slack) return;
+        needed_ = system_.low;
+        room_ = system_.high;
+        budget_.spend(20 * int64_t(buckets.size()));
+        for (int bucket : buckets) change(bucket, -1);
+    }
+
     void change(int bucket, int by) {
         for (int row : system_.rows_of[bucket]) {
             needed_[row] += by;
@@ -77,11 +86,8 @@ private:
     bool make_room(int wanted, const vector<int>& buckets, Flags& out, vector<int>& chosen) {
         Flags needed(system_.rows, 0);
         int open = 0;
-        vector<int64_t> sums(system_.rows, 0);
-        for (int bucket : buckets)
-            for (int row : system_.rows_of[bucket]) sums[row]++;
         for (int row : system_.rows_of[wanted]) {
-            needed[row] = sums[row] >= system_.high[row];
+            needed[row] = room_[row] <= 0;
             open += needed[row];
         }
         while (open) {
@@ -112,11 +118,11 @@ private:
     // Place records among the candidates until no row needs more; a bucket tried in vain is not tried again further
     // down.
     bool place(const vector<int>& candidates) {
-        auto needs = [](int64_t number) { return number > 0; };
-        if (std::none_of(needed_.begin(), needed_.end(), needs)) return true;
-        if (--nodes_left_ < 0) return false;
-        budget_.spend(20 * int64_t(candidates.size()) + 2 * system_.rows);
-        vector<int> mine = candidates_of_tightest(candidates);
+        int row = tightest(candidates);
+        if (row < 0) return true;
+        if (!choices_[row] || --nodes_left_ < 0) return false;
+        budget_.spend(20 * int64_t(candidates.size()) + system_.rows);
+        vector<int> mine = candidates_in(row, candidates);
         for (size_t i = mine.size(); i > 1; i--) std::swap(mine[i - 1], mine[random_.below(i)]);
         vector<int> next;
         for (size_t i = 0; i < mine.size() && nodes_left_ >= 0; i++) {
@@ -133,21 +139,22 @@ private:
         return false;
     }
 
-    // The candidates in the row with fewest of them; none if a row has none.
-    vector<int> candidates_of_tightest(const vector<int>& candidates) {
+    // Of the rows that need more records, the one with fewest candidates; -1 if there is no such row.
+    int tightest(const vector<int>& candidates) {
         choices_.assign(system_.rows, 0);
         for (int bucket : candidates)
             for (int row : system_.rows_of[bucket]) choices_[row]++;
         int best = -1;
-        for (int row = 0; row < system_.rows; row++) {
-            if (needed_[row] <= 0) continue;
-            if (!choices_[row]) return {};
-            if (best < 0 || choices_[row] < choices_[best]) best = row;
-        }
+        for (int row = 0; row < system_.rows; row++)
+            if (needed_[row] > 0 && (best < 0 || choices_[row] < choices_[best])) best = row;
+        return best;
+    }
+
+    vector<int> candidates_in(int row, const vector<int>& candidates) const {
         vector<int> found;
         for (int bucket : candidates) {
             auto rows = system_.rows_of[bucket];
-            if (std::binary_search(rows.begin(), rows.end(), best)) found.push_back(bucket);
+            if (std::binary_search(rows.begin(), rows.end(), row)) found.push_back(bucket);
         }
         return found;
     }

@@ -44,6 +44,7 @@ struct LinearSystem {
     vector<int64_t> low, high;   // of rows: least and greatest number of records
     Flags fixed;               // rows that a single exact count fixes: combinations of these are proofs
     Flags telling;             // rows that limit anything
+    bool slack = false;        // is some row a range?
     vector<int> cover;         // rows with upper limits that together touch every bucket
 
     const uint8_t* record(int i) const { return &atoms[size_t(i) * columns]; }
@@ -250,6 +251,7 @@ private:
             system.high.push_back(high);
             system.fixed.push_back(low == high && of_row.lower == of_row.upper);
             system.telling.push_back(low > 0 || high != FOREGONE_NO_LIMIT);
+            system.slack |= low < high;
         }
     }
 

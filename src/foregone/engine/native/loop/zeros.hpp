@@ -84,15 +84,15 @@ private:
 
     // How many columns a box restricts among atoms alive, and the last of them; false if it holds nothing.
     bool restricts(int box, int& number, int& column) const {
-        for (int c = 0; c < plan_.columns; c++) {
+        bool holds = true;
+        for_each_bit(plan_.box_columns[box], [&](int c) {
             Mask here = plan_.box(box)[c] & alive[c];
-            if (!here) return false;
-            if (here != alive[c]) {
-                number++;
-                column = c;
-            }
-        }
-        return true;
+            holds = holds && here;
+            if (here == alive[c]) return;
+            number++;
+            column = c;
+        });
+        return holds;
     }
 
     void number_atoms() {
@@ -109,10 +109,10 @@ private:
             const Mask* box = plan_.box(b);
             ColumnSet pattern = 0;
             bool exists = true;
-            for (int c = 0; c < plan_.columns && exists; c++) {
-                exists = box[c] & alive[c];
-                if ((box[c] & alive[c]) != alive[c]) pattern |= ColumnSet(1) << c;
-            }
+            for_each_bit(plan_.box_columns[b], [&](int c) {
+                exists = exists && (box[c] & alive[c]);
+                if (!inside(alive[c], box[c])) pattern |= ColumnSet(1) << c;
+            });
             if (!exists) {
                 if (!empty(b) && counts_.low[b]) fall_back(FOREGONE_CONTRADICTION, b);
                 continue;
@@ -241,11 +241,14 @@ private:
             if (filled.low[i]) needing.push_back(i);
             if (filled.high[i] != FOREGONE_NO_LIMIT) limited.push_back(i);
         }
-        vector<int> order = different(filled, needing, [&](int i, int j) { return filled.low[i] > filled.low[j]; });
+        auto needs_more = [&](int i, int j) { return filled.low[i] > filled.low[j]; };
+        auto may_have_less = [&](int i, int j) { return filled.high[i] < filled.high[j]; };
+        vector<int> order = different(filled, needing, needs_more), containers = order;
+        if (filled.low != filled.high) containers = different(filled, limited, may_have_less);
         vector<ColumnSet> tops = greatest(filled.patterns);
         vector<Mask> taken(filled.words), implied(filled.words, 0);
         vector<int> parts;
-        for (int whole : different(filled, limited, [&](int i, int j) { return filled.high[i] < filled.high[j]; })) {
+        for (int whole : containers) {
             budget_.spend(int64_t(order.size()) * 4);
             parts.clear();
             for (int i : order) {
