@@ -65,6 +65,15 @@ def audit_natively(
     return Audit(release, facts, (), "", line["live"], line["cells"], "", groups, size, took, evidence, NATIVE)
 
 
+def only_dataset(release: Release, max_records: int = MAX_RECORDS, seconds: float | None = None) -> Dataset | None:
+    """The only dataset that fits, if there is just one and single bounds show it; None says nothing."""
+    plan = plan_of(release.workload, Groups.NONE)  # no claim is asked for, so none has to name groups
+    if plan is None:
+        return None
+    found = plan.run(*_limits(release), only=True, max_records=max_records, seconds=seconds)
+    return next((datasets[0] for datasets in datasets_of(release.workload, found)), None)
+
+
 def _limits(release: Release) -> tuple[Ints, Ints | None]:
     """Least and greatest numbers, as one row each; no greatest ones where the counts are exact."""
     low = np.array([release.low], dtype=np.int64)

@@ -41,6 +41,7 @@ class Status(IntEnum):
     TIME = 20
     CANCELLED = 21
     UNEXPECTED = 22
+    SEVERAL = 23
 
 
 WORDS = {
@@ -66,6 +67,7 @@ WORDS = {
     Status.TIME: "time",
     Status.CANCELLED: "stopped",
     Status.UNEXPECTED: "an error",
+    Status.SEVERAL: "more than one dataset fits",
 }
 """Why the compiled loop left a release to the Python engine, as results say it."""
 
@@ -109,6 +111,7 @@ class LoopRequest(Structure):
         ("true_records", POINTER(c_uint8)),
         ("want_forms", c_int64),
         ("want_datasets", c_int64),
+        ("only", c_int64),
         ("limits", LoopLimits),
         ("cancel", POINTER(c_int32)),
     ]

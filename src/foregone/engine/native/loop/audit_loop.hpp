@@ -1,6 +1,6 @@
 // The audit loop: witnesses propose, exact arithmetic decides, until no witness is missing and no claim is open.
 //
-// Twin in Python: engine/claims/audit_loop.py, with engine/claims/walks.py (`hunt`).
+// Twins in Python: engine/claims/audit_loop.py, with engine/claims/walks.py (`hunt`), and engine/answers/unique.py.
 #pragma once
 
 #include "claims.hpp"
@@ -53,8 +53,28 @@ public:
         }
     }
 
+    // Shows that a single dataset fits: no record lies outside its buckets, of which each stands for one kind of record,
+    // and the exact counts tell how many are in each of these.
+    void find_only_dataset() {
+        find_first_witness();
+        const Witness first = pool.witnesses[0];
+        for (int bucket : first.buckets)
+            if (!lonely(bucket)) fall_back(FOREGONE_SEVERAL);
+        mover_.walk(first, LONG_WALK);
+        if (pool.size() > 1) fall_back(FOREGONE_SEVERAL, int64_t(pool.size()));
+        std::fill(relaxation_.objective.begin(), relaxation_.objective.end(), 1);
+        for (int bucket : first.buckets) relaxation_.objective[bucket] = 0;
+        if (!relaxation_.maximise()) fall_back(FOREGONE_SIMPLEX_LOST);
+        if (!bounds_.certified(0)) fall_back(FOREGONE_NO_BOUND);
+        Flags filled(system.buckets, 0);
+        for (int bucket : first.buckets) filled[bucket] = 1;
+        RowSpace inside(system, filled, space_.rows, random_, budget_);
+        if (inside.rank() < int(first.buckets.size())) fall_back(FOREGONE_NO_BOUND);
+    }
+
 private:
     static constexpr int FIRST_WALK = 4;
+    static constexpr int LONG_WALK = 10;
     static constexpr int MOST_ROUNDS = 200;
     static constexpr int FIRST_TRIES = 10;
     static constexpr int HUNTED = 2;  // witnesses searched for useful moves in one round
@@ -71,6 +91,15 @@ private:
     int thinned_at_ = 0;                 // how many were empty then
     Flags doubtful_;
     vector<Claim*> open_;                // claims that hold in every witness
+
+    // Does a bucket stand for a single kind of record?
+    bool lonely(int bucket) const {
+        if (system.first_record[bucket + 1] - system.first_record[bucket] > 1) return false;
+        const uint8_t* record = system.record(system.first_record[bucket]);
+        for (int c = 0; c < system.columns; c++)
+            if (!single(plan.atom_codes[c][record[c]])) return false;
+        return true;
+    }
 
     static vector<int> fixed_rows(const LinearSystem& system) {
         vector<int> found;

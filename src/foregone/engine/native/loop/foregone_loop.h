@@ -64,7 +64,8 @@ enum {
     FOREGONE_TIME = 20,              /* more CPU time than the limit */
     FOREGONE_CANCELLED = 21,         /* the caller asked to stop; all releases that follow are cancelled too */
     FOREGONE_UNEXPECTED = 22,        /* an error that should not occur */
-    FOREGONE_STATUSES = 23           /* how many there are */
+    FOREGONE_SEVERAL = 23,           /* asked for the only dataset: there are others */
+    FOREGONE_STATUSES = 24           /* how many there are */
 };
 
 /* How a fact is known. */
@@ -113,6 +114,7 @@ typedef struct foregone_request {
     const uint8_t *true_records; /* [true records][columns] the number of the code in each column */
     int64_t want_forms;          /* 1: fill `forms` */
     int64_t want_datasets;       /* 1: fill `datasets` */
+    int64_t only;                /* 1: no facts; done is what a single dataset fits, and that is in `datasets` */
     foregone_limits limits;      /* of each release */
     const volatile int32_t *cancel; /* looked at now and then: other than 0 means stop; NULL: never */
 } foregone_request;
