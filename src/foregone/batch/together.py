@@ -60,7 +60,7 @@ def audit_together(job: PartJob, beat: Beat) -> Together | None:
         last = min(first + step, whole)
         beat(job.content.ids[first] if last == first + 1 else "")  # of several it is not known which is being done
         some = rows.some(first, last)
-        found = audit_many(some.workload, some.counts, job.asked.groups, some.truth, limit)
+        found = audit_many(some.workload, some.counts, job.asked.groups, some.truth, limit, some.highs)
         if found is None:
             return None
         pieces.append(found)

@@ -14,7 +14,7 @@ from foregone.engine.answers.following import Following, allowed_record, followi
 from foregone.engine.answers.generate import Generated, generate
 from foregone.engine.answers.intervals import intervals, intervals_of
 from foregone.engine.answers.start import need_witness, start
-from foregone.engine.answers.unique import Uniqueness, unique, uniqueness_proof
+from foregone.engine.answers.unique import Uniqueness, unique, unique_release, uniqueness_proof
 from foregone.engine.answers.verify import limits_of, possible, verify
 from foregone.engine.answers.ways import MOST_WAYS, Ways, ways_from, ways_sentences
 from foregone.engine.bounds.trees import AtMost, Exceeds, Tree
@@ -94,6 +94,7 @@ __all__ = [
     "support",
     "unbounded_example",
     "unique",
+    "unique_release",
     "uniqueness_proof",
     "verify",
     "ways_from",
