@@ -28,8 +28,10 @@ from foregone.model.sentences import plural
 from foregone.model.shown import listed, shown
 from foregone.rules.registry import find_rule
 from foregone.rules.rule import CountRange
-from foregone.tables.blocks import SheetBlock, Tokens, Unread, unmarked
+from foregone.tables.block_columns import Tokens
+from foregone.tables.blocks import SheetBlock, Unread
 from foregone.tables.build import Standing, build
+from foregone.tables.indentation import unmarked
 from foregone.tables.layout import Broken, Fits, Layout, Misfit, Read, column_name, renamed
 from foregone.tables.layout_file import (
     GivenLayout,

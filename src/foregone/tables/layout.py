@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from foregone.model.alike import folded
-from foregone.tables.blocks import heading
+from foregone.tables.block_columns import heading
 from foregone.tables.reading.question import Clue, TableQuestion
 from foregone.tables.table import Axis, Grid, Table, TableCell, letters
 from foregone.tables.values import CellKind, count_and_percent, value_of

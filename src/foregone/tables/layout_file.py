@@ -14,7 +14,8 @@ from foregone.model.alike import folded
 from foregone.model.domain import near
 from foregone.model.errors import InputError
 from foregone.model.shown import listed, shown
-from foregone.tables.blocks import SheetBlock, Tokens, Unread, find_blocks
+from foregone.tables.block_columns import Tokens
+from foregone.tables.blocks import SheetBlock, Unread, find_blocks
 from foregone.tables.layout import Layout
 from foregone.tables.reading.question import ReadingChoice, TableQuestion
 from foregone.tables.reading.sentences import choice_lines, choice_text, toml_value

@@ -10,7 +10,8 @@ from typing import Any
 from foregone.formats.beside import CODES, OTHER
 from foregone.model.alike import folded
 from foregone.model.shown import listed, shown
-from foregone.tables.blocks import SheetBlock, heading
+from foregone.tables.block_columns import heading
+from foregone.tables.blocks import SheetBlock
 from foregone.tables.layout import Broken, Layout, Misfit, NotTaken
 from foregone.tables.reading.numbers import plain, running_sum
 from foregone.tables.reading.question import Clue, ReadingChoice, Reads, Speaks, TableQuestion
