@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from foregone.model.alike import folded
 from foregone.tables.table import Grid
-from foregone.tables.values import CellKind, count_and_percent, value_of
+from foregone.tables.values import CellKind, Value, count_and_percent, value_of
 from foregone.tables.words import are_moments, says_code, says_hidden, says_time, span_of
 
 SAYS_SO = (CellKind.NUMBER, CellKind.DECIMAL, CellKind.PERCENT)
@@ -46,7 +46,7 @@ def is_numeric(grid: Grid, body: tuple[int, ...], column: int, tokens: Tokens, d
     pairs = [cell for cell in filled if cell.kind == CellKind.TEXT and count_and_percent(cell.text) is not None]
     if pairs and len(pairs) + len(valued) >= len(filled) / 2:
         return True
-    if not filled or len(valued) < len(filled) / 2:
+    if not filled or len(valued) < len(filled) / 2 or _are_levels(filled, tokens):
         return False
     if said:
         return True
@@ -57,6 +57,14 @@ def is_numeric(grid: Grid, body: tuple[int, ...], column: int, tokens: Tokens, d
     # a column that shows nothing but one or two words for hidden numbers, beside columns of numbers
     hidden = {cell.text for cell in filled}
     return len(hidden) <= 2 and column > 1 and all(text in given or says_hidden(text) for text in hidden)
+
+
+def _are_levels(filled: list[Value], tokens: Tokens) -> bool:
+    """Levels of several variables below each other, such as 18-39, 40+, F, M, 1, 2: more spans than numbers, and words."""
+    kinds = [cell.kind for cell in filled]
+    words = {cell.text for cell in filled if cell.kind == CellKind.TEXT and cell.text not in tokens.known}
+    spans = [cell for cell in filled if cell.kind == CellKind.RANGE and not cell.text.startswith(("<", ">"))]
+    return len({word for word in words if not says_hidden(word)}) > 1 and len(spans) > kinds.count(CellKind.NUMBER)
 
 
 def without_labels(
@@ -108,9 +116,15 @@ def without_row_numbers(grid: Grid, header: tuple[int, ...], body: tuple[int, ..
 
 
 def is_row_numbers(grid: Grid, header: tuple[int, ...], body: tuple[int, ...], column: int) -> bool:
-    """R numbers the rows of a data frame in a first column without a heading."""
-    numbered = [grid.cell(r, column) for r in body] == [str(i) for i in range(1, len(body) + 1)]
-    return numbered and not any(grid.cell(r, column) for r in header)
+    """R and pandas number the rows of a data frame in a first column without a heading."""
+    cells = [grid.cell(r, column) for r in body]
+    numbered = any(cells == [str(i) for i in range(first, len(body) + first)] for first in (0, 1))
+    return numbered and all(not text or text.startswith("Unnamed: ") for text in (grid.cell(r, column) for r in header))
+
+
+def without_blanks(grid: Grid, body: tuple[int, ...], labels: tuple[int, ...]) -> tuple[int, ...]:
+    """Columns of labels that hold something; all of them when none does."""
+    return tuple(c for c in labels if any(grid.cell(r, c) for r in body)) or labels
 
 
 def _distinct(grid: Grid, body: tuple[int, ...], columns: list[int]) -> bool:

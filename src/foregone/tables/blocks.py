@@ -16,12 +16,13 @@ from foregone.tables.block_columns import (
     is_numeric,
     is_time_column,
     rising,
+    without_blanks,
     without_labels,
     without_row_numbers,
 )
 from foregone.tables.table import Grid
 from foregone.tables.values import CellKind, Value, count_and_percent, value_of
-from foregone.tables.words import are_moments, says_total
+from foregone.tables.words import are_moments, is_moment, name_by_labels, same_name, says_hidden, says_time, says_total
 
 TITLE = re.compile(r"(?i)\s*(table|figure|tab\.|source|sources|note|notes|title)\b")
 LONG = 45  # characters; no label is so long
@@ -41,6 +42,7 @@ class SheetBlock:
     footnotes: tuple[str, ...]
     dotted: bool = False
     above: tuple[str, ...] = ()  # further lines above the title
+    named: bool = False  # the last row of headings names the columns of labels, those above it begin with the name of a variable
 
     def value(self, row: int, column: int) -> Value:
         return value_of(self.grid.cell(row, column), self.dotted)
@@ -182,8 +184,14 @@ def _columns(grid: Grid, first: int, last: int) -> list[tuple[int, int]]:
             runs[-1] = runs[-1][0], column
         elif filled:
             runs.append((column, column))
-    whole = all(right > left for left, right in runs)
+    whole = all(right > left for left, right in runs) and not any(_goes_on_right(grid, first, last, left) for left, _ in runs[1:])
     return runs if len(runs) > 1 and whole else [(runs[0][0], runs[-1][1])]
+
+
+def _goes_on_right(grid: Grid, first: int, last: int, column: int) -> bool:
+    """Are there numbers below a year right of an empty column? A table of its own would begin with labels."""
+    head, *cells = [text for row in range(first, last + 1) if (text := grid.cell(row, column))] or [""]
+    return is_moment(head) and bool(cells) and all(_is_value(text, False) for text in cells) and not are_moments("", cells)
 
 
 def _block(
@@ -216,12 +224,13 @@ def _block(
         seen = [" ".join(filter(None, headings(grid, header, c, left - 1 if named_right else left))) for c in numbers]
         twice = twice or [text for text in dict.fromkeys(seen) if seen.count(text) > 1]
         told = numbers and any(_is_value(grid.cell(body[0], c), dotted) or not grid.cell(body[0], c) for c in numbers)
+        told = told and not _more_headings(grid, body[0], numbers, tokens, dotted)
         better = best is None or (named_right, len(numbers)) > (best.labels == (right,), len(best.numbers))
         if len(set(seen)) == len(seen) and told and better:
             times = [c for c in range(min(numbers), right + 1) if c not in numbers and is_time_column(grid, header, body, c)]
             names = (right,) if named_right else (*range(left, min(numbers)), *times)
-            labels = without_row_numbers(grid, header, body, names)
-            best = SheetBlock(grid, header, body, labels, tuple(numbers), title, notes, dotted)
+            labels = without_row_numbers(grid, header, body, without_blanks(grid, body, names))
+            best = _with_names(SheetBlock(grid, header, body, labels, tuple(numbers), title, notes, dotted))
     if best is None and twice:
         blank = "several columns have no heading" if twice == [""] else ""
         which = blank or f"two columns have the same heading, {listed(map(shown, filter(None, twice)))}"
@@ -234,6 +243,33 @@ def _block(
     if any(count_and_percent(grid.cell(row, c)) is not None for row in best.header for c in range(left, right + 1)):
         return Unread(grid, first, last, NO_HEADINGS_ABOVE_PAIRS)
     return best
+
+
+def _more_headings(grid: Grid, row: int, numbers: list[int], tokens: Tokens, dotted: bool) -> bool:
+    """Does a row hold nothing but different words where numbers are expected? Words in place of numbers are the same ones."""
+    texts = [text for c in numbers if (text := grid.cell(row, c))]
+    words = [text for text in texts if value_of(text, dotted).kind == CellKind.TEXT and count_and_percent(text) is None]
+    return len(words) == len(texts) and len({text for text in words if text not in tokens.known and not says_hidden(text)}) > 1
+
+
+def _with_names(block: SheetBlock) -> SheetBlock:
+    """The block with a row that names its columns of labels among the headings, as programs write it below those of the columns."""
+    grid, labels, first = block.grid, block.labels, block.body[0]
+    if not labels or len(block.body) < 2 or not set(grid.filled(first)) <= set(labels) or not grid.cell(first, labels[-1]):
+        return block
+    above = [row for row in block.header if any(grid.cell(row, c) for c in range(labels[0], min(block.numbers)))]
+    heads = tuple(text for c in block.numbers if (text := grid.cell(block.header[-1], c)) and not says_total(text))
+    known = name_by_labels(heads)
+    beside = grid.cell(above[-1], labels[-1]) if above else ""
+    of_columns = bool(known and same_name(known, beside)) or (says_time(beside) and are_moments("", heads))
+    alone = len(labels) == 1
+    if alone and any(_alone(grid, row, labels[0]) for row in block.body[1:]):
+        return block  # a heading over rows, as there is another one further down
+    if alone and above and len(block.header) < 2 and not of_columns:
+        return block
+    if not alone and not all(grid.cell(first, c) for c in labels):
+        return block
+    return replace(block, header=(*block.header, first), body=block.body[1:], named=True)
 
 
 def _alone(grid: Grid, row: int, column: int) -> bool:
@@ -285,6 +321,8 @@ def _is_title(grid: Grid, row: int, below: int, left: int, right: int) -> bool:
     cells = [grid.cell(row, c) for c in range(left, right + 1) if grid.cell(row, c)]
     if not cells or any(value_of(cell).kind in VALUES for cell in cells[1:] if not (cell.isascii() and cell.isdigit())):
         return False
+    if len(cells) == right - left + 1 > 2 and " " not in grid.cell(row, left):
+        return False  # Notes over a column of notes, as other words over the other columns
     titled = TITLE.match(grid.cell(row, left)) is not None or len(grid.cell(row, left)) > LONG
     return titled and len(grid.filled(below)) >= 2
 
@@ -292,7 +330,7 @@ def _is_title(grid: Grid, row: int, below: int, left: int, right: int) -> bool:
 def _is_note(grid: Grid, row: int, left: int, right: int, tokens: Tokens) -> bool:
     """Text below the body: no cell of it is a number or a token."""
     cells = [grid.cell(row, c) for c in range(left + 1, right + 1) if grid.cell(row, c)]
-    return not any(value_of(cell).kind in VALUES or cell in tokens.known for cell in cells) and (
+    return not any(_is_value(cell, False) or cell in tokens.known for cell in cells) and (
         TITLE.match(grid.cell(row, left)) is not None or len(cells) < 2 or len(grid.cell(row, left)) > LONG
     )
 

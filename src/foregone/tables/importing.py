@@ -46,7 +46,6 @@ from foregone.tables.readers.acro import BLANKED, AcroFolder, read_acro, roundin
 from foregone.tables.readers.registry import read_file
 from foregone.tables.reading.axes import read_cube
 from foregone.tables.reading.dates import AGAIN
-from foregone.tables.reading.one_way import one_way_tables
 from foregone.tables.reading.question import TableQuestion
 from foregone.tables.reading.sentences import choice_text, clue_text, question_text, questions_text
 from foregone.tables.reading.sheet import read_block
@@ -116,6 +115,8 @@ def table_sentence(table: Table, names: list[str], numbers: int, hidden: int) ->
     parts = [f"{table.name}: {kind}{by}{totals}, {numbers} {plural('number', numbers)}"]
     parts += [f"{hidden} of them hidden"] if hidden else []
     text = ", ".join(parts) + "."
+    if table.unit > 1:
+        text += f" Numbers are in units of {table.unit:,} and rounded, so each stands for a range."
     percents = [entry for entry in table.entries if entry.base is not None]
     if percents:
         kept = [name for i, name in enumerate(names) if any(entry.base and entry.base[i] is not None for entry in percents)]
@@ -415,13 +416,11 @@ def _read_all(contents: Contents, meaning: Meaning, given: GivenLayout) -> _File
                 _take(cube, content, stem, made)
                 made.cubes += [(content, f"table {stem}: {cube.why}")] if isinstance(cube, Misfit) else []
                 continue
-            found = blocks_of(content, tokens, given, stem)
-            unread += [] if found else [f"{content.source}: no table was found in it."]
-            unread += left_out_sentences(content, [b for b in found if isinstance(b, Unread)])
-            parts = [SheetPart(b, None, f"{_rows_of(b)}: {b.why}") for b in found if isinstance(b, Unread)]
-            whole = [b for b in found if isinstance(b, SheetBlock)]
-            asked = given.tables.get(stem, {}) if len(whole) == 1 else {}
-            for number, (block, own) in enumerate((one for b in whole for one in one_way_tables(b, asked)), start=1):
+            none, found = blocks_of(content, tokens, given, stem)
+            unread += [] if none or found else [f"{content.source}: no table was found in it."]
+            unread += left_out_sentences(content, none)
+            parts = [SheetPart(b, None, f"{_rows_of(b)}: {b.why}") for b in none]
+            for number, (block, own) in enumerate(found, start=1):
                 name = stem if number == 1 else f"{stem}-{number}"
                 names.append(name)
                 settings = {**own, **given.tables.get(name, {})}

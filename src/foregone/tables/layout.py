@@ -67,6 +67,7 @@ class Layout:
     measure: str = ""  # of several measures the one that is taken
     exclusive: tuple[str, ...] = ()  # variables whose labels exclude each other, as somebody said
     dates: tuple[tuple[str, str], ...] = ()  # for variables that are times: new records each time, or the same ones again
+    unit: int = 1  # what a number is to be multiplied with, such as 1000
 
     @property
     def variables(self) -> tuple[str, ...]:
@@ -137,6 +138,7 @@ def read_table(grid: Grid, layout: Layout, title: str = "", footnotes: tuple[str
         title,
         grid.note,
         dotted,
+        unit=layout.unit,
     )
 
 
@@ -189,7 +191,7 @@ def _row_labels(grid: Grid, layout: Layout) -> dict[int, tuple[str, ...] | None]
                 text = above[i]
             same = same and text == above[i]
             made.append(text)
-        found[row] = tuple(made) if any(made) or not layout.labels else None
+        found[row] = tuple(made) if any(made) or not layout.labels or row in layout.outside else None
         above = found[row] or above
     if layout.sections:
         section = ""

@@ -17,6 +17,7 @@ from foregone.model.shown import listed, shown
 from foregone.tables.block_columns import Tokens
 from foregone.tables.blocks import SheetBlock, Unread, find_blocks
 from foregone.tables.layout import Layout
+from foregone.tables.reading.one_way import Named, one_way_tables
 from foregone.tables.reading.question import ReadingChoice, TableQuestion
 from foregone.tables.reading.sentences import choice_lines, choice_text, toml_value
 from foregone.tables.table import LAST_ROW, Grid, Table, letters, number_of
@@ -38,6 +39,7 @@ GRID_KEYS = ("header", "body", "labels", "numbers", "percents", "rows", "columns
 TABLE_KEYS = (
     *("name", "file", "sheet", "header", "body", "labels", "numbers", "percents", "rows", "columns"),
     *("totals", "groups", "where", "percent_within", "sections", "outside", "leave_out", "measure", "exclusive", "dates", "only"),
+    "unit",
 )
 VARIABLE_KEYS = ("name", "same", "different", "groups")
 ROW_KEYS, COLUMN_KEYS = ("header", "body", "sections", "outside"), ("labels", "numbers", "percents")
@@ -182,6 +184,7 @@ TABLE_CONTENT: dict[str, tuple[Callable[[Any], bool], str]] = {
     **dict.fromkeys(("rows", "columns", "percent_within", "exclusive"), (_are_names, SOME_NAMES)),
     "groups": (_are_groups, 'was found; write groups = {"Town" = {"North" = ["A", "B"]}}'),
     "leave_out": (lambda value: isinstance(value, bool), "was found; write true or false"),
+    "unit": (lambda value: type(value) is int and value > 0, "was found; write unit = 1000 where numbers are in thousands"),
     "totals": (_are_lists, 'was found; write totals = {"Age" = ["Total"]}'),
     "where": (_are_lists, 'was found; write where = {"Age" = ["Total"]}'),
     "only": (_are_parts, 'was found; write only = {"Outcome" = ["stroke"]}'),
@@ -231,6 +234,7 @@ def layout_text(
         known = dict(totals)
         lines.append(f"totals = {_table({name: list(known.get(name, ())) for name in names})}")
         lines += [f"measure = {_quoted(made.measure)}"] if isinstance(made, Layout) and made.measure else []
+        lines += [f"unit = {made.unit}   # numbers are given in units of so many"] if made.unit > 1 else []
         lines += [f"exclusive = {_list_text(made.exclusive)}"] if isinstance(made, Layout) and made.exclusive else []
         if made.dates:
             said = ", ".join(f"{_quoted(name)} = {_quoted(time)}" for name, time in made.dates)
@@ -385,16 +389,18 @@ def unknown_variables(given: Mapping[str, Mapping[str, Any]], tables: Iterable[T
     return problems
 
 
-def blocks_of(grid: Grid, tokens: Tokens, given: GivenLayout, stem: str) -> list[SheetBlock | Unread]:
-    """The first table is called `stem`, further ones `stem-2` and so on."""
-    found = find_blocks(grid, tokens)
+def blocks_of(grid: Grid, tokens: Tokens, given: GivenLayout, stem: str) -> tuple[list[Unread], list[Named]]:
+    """What is no table, and the tables with what is known of each; the first is called `stem`, further ones `stem-2` and so on."""
+    blocks = find_blocks(grid, tokens)
+    whole = [block for block in blocks if isinstance(block, SheetBlock)]
+    asked = given.tables.get(stem, {}) if len(whole) == 1 else {}
+    found = [one for block in whole for one in one_way_tables(block, asked)]
     for number in range(1, max(len(found), MOST_TABLES) + 1):
         name = stem if number == 1 else f"{stem}-{number}"
         settings = given.tables.get(name, {})
         if not any(key in settings for key in (*PLACES, "percents")):
             continue
-        blocks = [block for block in found if isinstance(block, SheetBlock)]
-        old = blocks[number - 1] if number <= len(blocks) else None
+        old, own = found[number - 1] if number <= len(found) else (None, {})
         if old is None and (missing := [key for key in PLACES if key not in settings]):
             raise InputError(
                 f"layout, table {name}: no such table was found in {grid.source}; to describe it give {listed(missing)}, too"
@@ -404,9 +410,8 @@ def blocks_of(grid: Grid, tokens: Tokens, given: GivenLayout, stem: str) -> list
         _check(grid, name, header, body, labels, numbers)
         title, notes, dotted = ("", (), False) if old is None else (old.title, old.footnotes, old.dotted)
         made = SheetBlock(grid, header, body, labels, numbers, title, notes, dotted)
-        at = len(found) if old is None else found.index(old)
-        found[at : at + 1] = [made]
-    return found
+        found[number - 1 : number] = [(made, own)]
+    return [block for block in blocks if isinstance(block, Unread)], found
 
 
 def _check(

@@ -13,7 +13,9 @@ from typing import Any
 from foregone.model.alike import DASHES, folded
 
 PERCENT_WORDS = re.compile(r"(?i)\(?\b(percentage|percent|per cent|pct|share|row|column|col)\b( of)?\)?|\(?%\)?|\(n\)|\bn\b")
-WORDS = re.compile(r"\b(?:aged?|ages|years?|yrs?|old|people|persons?|of age)\b\.?|\(|\)", re.IGNORECASE)
+WORDS = re.compile(
+    r"\b(?:aged?|ages|years?|yrs?|old|people|persons?|of age|jahren?|jahr|años|anos|anni|ans|år)\b\.?|\(|\)", re.IGNORECASE
+)
 PIECES = re.compile(r"[_:;,.()\[\]/|!?\"*-]+")
 CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 ONE = re.compile(r"([0-9]{1,6})")
@@ -25,9 +27,13 @@ FROM = re.compile(
     rf"|(?:og|och) (?:over|eldre|äldre|ældre|över)|y más|[{DASHES}]+)"
     r"|(?:>=|≥|from|at least|minst|mindestens) ?([0-9]{1,6})(?: up)?"
 )
-BELOW = re.compile(r"(?:under|below|less than|younger than|<) ?([0-9]{1,6})")
+BELOW = re.compile(r"(?:under|below|less than|younger than|<|unter|menos de|moins de|meno di|yngre än) ?([0-9]{1,6})")
+UNTIL = re.compile(r"(?:von )?([0-9]{1,6}) (?:bis unter|to under|to less than|till under) ([0-9]{1,6})")
 UP_TO = re.compile(r"(?:up to|<=|≤) ?([0-9]{1,6})|([0-9]{1,6}) ?(?:and|or) ?(?:under|younger|less|below|fewer)")
 ABOVE = re.compile(r">\s*([0-9]{1,6})")
+PERCENTILE = re.compile(r"[0-9]{1,3}(?:\.[0-9])?%")
+CODED = re.compile(r"Y(_LT|_GE|)([0-9]{1,3})(?:[-T]([0-9]{1,3}))?")  # codes of ages in SDMX: Y_LT15, Y15-64, Y15T64, Y_GE65
+CODED_WORDS = {"_LT": "under ", "_GE": "from ", "": ""}
 
 
 @cache
@@ -63,12 +69,22 @@ def says_other(label: str) -> bool:
     (True, True, False)
     """
     text = folded(label)
-    known = _words()
+    known, spaced = _words(), text.replace("_", " ")
     return (
-        text in known["others"]
+        says_other_alone(label)
         or any(word in text for word in known["others_inside"])
-        or text.endswith(tuple(known["others_endings"]))
+        or spaced.endswith(tuple(known["others_endings"]))
     )
+
+
+def says_other_alone(label: str) -> bool:
+    """Is this as a whole a heading of something else than counts, whatever its parts say: a percentile, a cumulative percentage?
+
+    >>> says_other_alone("SIMD_Rank"), says_other_alone("75%"), says_other_alone("Cumulative Percent"), says_other_alone("Percent")
+    (False, True, True, False)
+    """
+    text = folded(label)
+    return bool(PERCENTILE.fullmatch(text)) or bool({text, text.replace("_", " ")} & set(_words()["others"]))
 
 
 def says_base(label: str) -> bool:
@@ -139,7 +155,7 @@ def kind_of(labels: Iterable[str]) -> str:
     >>> kind_of(["Females", "Males"]), kind_of(["0-17", "18+"]), kind_of(["0-17", "10-19"]), kind_of(["Cases", "Deaths"])
     ('sexes', 'spans of numbers', '', '')
     """
-    texts = [folded(label) for label in labels]
+    texts = [folded(label).rstrip(": ") for label in labels]
     spans = [span for label in labels if (span := span_of(label)) is not None]
     others = [text for text in texts if span_of(text) is None and text not in _words()["rest"]]
     if len(spans) > 1 and not others and not all(map(is_moment, texts)):
@@ -205,7 +221,7 @@ def is_common(label: str) -> bool:
 
 def name_by_labels(labels: tuple[str, ...]) -> str:
     """What a variable with these labels is called, if everybody calls it so."""
-    texts = {folded(label) for label in labels}
+    texts = {folded(label).rstrip(": ") for label in labels}
     names: dict[str, list[str]] = _words()["names"]
     alone = len(texts) == 1  # a single one must be a word
     return next(
@@ -281,6 +297,15 @@ def is_moment(label: str) -> bool:
     return MOMENTS.fullmatch(MARKS.sub("", label).strip()) is not None
 
 
+def _is_school_year(label: str) -> bool:
+    """
+    >>> _is_school_year("202223"), _is_school_year("202212")
+    (True, False)
+    """
+    found = re.fullmatch("(?:19|20)([0-9]{2})([0-9]{2})", label)
+    return found is not None and int(found[2]) == (int(found[1]) + 1) % 100
+
+
 def _without_common(labels: list[str]) -> list[str]:
     """Labels without the words that all of them begin or end with: `Speakers 2017`, `Speakers 2018` are years.
 
@@ -306,8 +331,9 @@ def are_moments(name: str, labels: Iterable[str]) -> bool:
     if folded(name) in COUNTED_TIMES and all(text.isdigit() and 0 < int(text) <= 53 for text in texts):
         return len(texts) > 0
     texts = _without_common(texts)
-    known = sum(map(is_moment, texts))
-    most = 0.5 if any(map(_words()["times"].count, said)) else 0.8
+    timed = any(map(_words()["times"].count, said))
+    known = sum(1 for text in texts if is_moment(text) or (timed and _is_school_year(text)))
+    most = 0.5 if timed else 0.8
     return len(texts) > 0 and known >= most * len(texts)
 
 
@@ -341,7 +367,9 @@ def span_of(label: str) -> LabelSpan | None:
     """The span that a label says; None for any other label."""
     if re.search(r"\b(?:months?|weeks?|days?)\b", label, re.IGNORECASE):
         return None
-    text = " ".join(WORDS.sub(" ", label).lower().split())
+    coded = CODED.fullmatch(label.strip())
+    plain = f"{CODED_WORDS[coded[1]]}{coded[2]}{'-' + coded[3] if coded[3] else ''}" if coded else label
+    text = " ".join(WORDS.sub(" ", plain).lower().split())
     if found := ONE.fullmatch(text):
         return LabelSpan(int(found[1]), int(found[1]))
     if found := BETWEEN.fullmatch(text):
@@ -349,6 +377,8 @@ def span_of(label: str) -> LabelSpan | None:
         if is_moment(label.strip()):
             return None  # 1999-2000 and 01-2005 are times, and no spans of ages
         return LabelSpan(first, last) if first <= last else None
+    if (found := UNTIL.fullmatch(text)) and int(found[1]) < int(found[2]):
+        return LabelSpan(int(found[1]), int(found[2]) - 1)
     if found := FROM.fullmatch(text):
         # "over 65" is not among them: it leaves open whether 65 is meant
         return LabelSpan(int(found[1] or found[2]), None)

@@ -15,8 +15,9 @@ from foregone.tables.reading.dates import AGAIN, judge_dates
 from foregone.tables.reading.exclusive import judge_exclusive
 from foregone.tables.reading.question import Clue, ReadingChoice, Reads, Speaks, TableQuestion
 from foregone.tables.reading.sections import headings_inside
-from foregone.tables.reading.sentences import quoted
+from foregone.tables.reading.sentences import quoted, toml_value
 from foregone.tables.reading.sketch import Sketch, Stop
+from foregone.tables.reading.thousands import unit_question
 from foregone.tables.reading.totals import (
     TotalsFound,
     adds_up,
@@ -24,6 +25,7 @@ from foregone.tables.reading.totals import (
     coded_groups,
     counts_more,
     counts_others,
+    exceeding,
     exceeds,
     find_total_labels,
     indented_groups,
@@ -33,8 +35,8 @@ from foregone.tables.reading.totals import (
     two_kinds,
 )
 from foregone.tables.table import Table, letters
-from foregone.tables.values import CellKind, Meaning, value_of
-from foregone.tables.words import are_moments, name_by_labels, says_thousands, says_total, words_in
+from foregone.tables.values import CellKind, Meaning
+from foregone.tables.words import are_moments, name_by_labels, says_total, words_in
 
 A_FEW = 8  # rows
 MOST_TRIED = 500  # sets of columns
@@ -132,7 +134,7 @@ def _totals(sketch: Sketch, axis: int, name: str) -> tuple[Sketch, TotalsFound] 
         totals = tuple(given["totals"][name])
         more = counts_more(table, axis, totals, meaning)
         return sketch, TotalsFound(totals, open=more, clues=() if more else _given_clue(totals))
-    if name in given.get("only", {}):  # a label that was chosen is one, whatever it is called
+    if len(given.get("only", {}).get(name, (1, 2))) == 1:  # a label that was chosen is one, whatever it is called
         return sketch, TotalsFound()
     judged = find_total_labels(table, axis, meaning, name not in given.get("groups", {}))
     if not isinstance(judged, TotalsFound) and column and "numbers" not in given and "measure" not in given:
@@ -232,11 +234,16 @@ def read_cube(table: Table, meaning: Meaning, given: Mapping[str, Any]) -> Table
     if not isinstance(chosen, Table):
         return chosen
     table = chosen
+    table = replace(_only(table, given), unit=given.get("unit", table.unit))
     if (nothing := _counts_nothing(table)) is not None:
         return nothing
+    about = [*table.texts, *(dict(axis.words).get(code, code) for axis in table.fixed for code in axis.labels)]
+    shows = (entry.shown for entry in table.entries)
+    if "unit" not in given and table.unit == 1 and (doubt := unit_question(table.source, table.name, about, shows)) is not None:
+        return doubt
     for i, axis in enumerate(table.axes):
         words = dict(axis.words)
-        own: Mapping[str, Any] = coded_groups(axis.labels, words) if not axis.groups else {}
+        own: Mapping[str, Any] = coded_groups(axis.labels, words, dict(axis.coded)) if not axis.groups else {}
         groups = given["groups"][axis.name] if axis.name in given.get("groups", {}) else own
         if groups:
             made = tuple((label, tuple(parts)) for label, parts in groups.items())
@@ -262,13 +269,35 @@ def read_cube(table: Table, meaning: Meaning, given: Mapping[str, Any]) -> Table
     return replace(table, where=where, dates=dates)
 
 
+def _only(table: Table, given: Mapping[str, Any]) -> Table:
+    """The table with those values of its variables that the layout file takes."""
+    for name, taken in given.get("only", {}).items():
+        i = next(i for i, axis in enumerate(table.axes) if axis.name == name)
+        axis = table.axes[i]
+        words = dict(axis.words)
+        kept = {label for label in (*axis.labels, *axis.totals) if label in taken or words.get(label, label) in taken}
+        every = kept >= set(axis.totals)
+        entries = tuple(entry for entry in table.entries if (entry.labels[i] in kept if entry.labels[i] is not None else every))
+        groups = tuple((label, parts) for label, parts in axis.groups if {label, *parts} <= kept)
+        left = replace(
+            axis,
+            labels=tuple(label for label in axis.labels if label in kept),
+            totals=tuple(label for label in axis.totals if label in kept),
+            groups=groups,
+        )
+        said = f"other values of {name} are left out, as the layout takes {quoted(taken)}"
+        axes = (*table.axes[:i], left, *table.axes[i + 1 :])
+        table = replace(table, axes=axes, entries=entries, left_out=(*table.left_out, said))
+    return table
+
+
 def _no_counts(text: str) -> str:
-    """What words say that numbers count no records: an amount, a percentage, thousands; nothing when none do."""
+    """What words say that numbers count no records: an amount or a percentage; nothing when none do."""
     amounts = words_in("amounts", text)
     other = next(
         (word for word in ("rate", "rates", "ratio", "%", "percent", "per cent") if f" {word} " in f" {text.casefold()} "), ""
     )
-    return next(iter(amounts), "") or says_thousands(text) or other
+    return next(iter(amounts), "") or other
 
 
 def _counts_nothing(table: Table) -> Misfit | None:
@@ -277,10 +306,10 @@ def _counts_nothing(table: Table) -> Misfit | None:
     for text in (*(table.texts[:2] if not any(axis.measure for axis in table.axes) else ()), *fixed):
         if word := _no_counts(text):
             return Misfit(f"its numbers count no records ({shown(text.strip())} says {shown(word)}); give a table that counts")
-    values = [value_of(entry.shown).kind for entry in table.entries]
+    values = [table.value(entry).kind for entry in table.entries]
     decimals = values.count(CellKind.DECIMAL)
     if decimals > len(values) / 2:
-        first = next(entry for entry in table.entries if value_of(entry.shown).kind == CellKind.DECIMAL)
+        first = next(entry for entry in table.entries if table.value(entry).kind == CellKind.DECIMAL)
         return Misfit(
             f"{decimals:,} of its {len(values):,} numbers are not whole, such as {first.shown}, and count no records;"
             " give a table that counts"
@@ -293,15 +322,16 @@ def _one_measure(table: Table, given: Mapping[str, Any]) -> Table | Stop:
     for i, axis in enumerate(table.axes):
         if not axis.measure:
             continue
-        words, units = dict(axis.words), dict(axis.units)
+        words, units, chosen = dict(axis.words), dict(axis.units), False
         named = {code: words.get(code, code) for code in axis.labels}
         barred = {code: word for code in named if (word := _no_counts(f"{named[code]} {units.get(code, '')}"))}
         counting = [name for code, name in named.items() if code not in barred]
         if "measure" not in given and not counting:
             first = f"{shown(next(iter(named.values())))}: {next(iter(barred.values()))}"
-            return Misfit(
-                f"all {len(named)} measures of {axis.name} are amounts, shares or in thousands ({first}); nothing counts records"
-            )
+            return Misfit(f"all {len(named)} measures of {axis.name} are amounts or shares ({first}); nothing counts records")
+        alone = [code for code in named if code not in barred]
+        if len(alone) == 1 and units.get(alone[0]):  # the file says what the others are, and the unit of this one
+            given, chosen = {**given, "measure": alone[0]}, True
         if "measure" not in given:
             others = f" (or another: {quoted(counting[1:])})" if len(counting) > 1 else ""
             choices = (
@@ -319,9 +349,11 @@ def _one_measure(table: Table, given: Mapping[str, Any]) -> Table | Stop:
         )
         axes = (*table.axes[:i], *table.axes[i + 1 :])
         others = "1 other measure is" if len(named) == 2 else f"{len(named) - 1} other measures are"
-        said = f"{axis.name}: {others} left out, as the layout says"
+        why = "as the layout says" if not chosen else f"and {shown(words.get(taken[0], taken[0]))} is taken"
+        said = f"{axis.name}: {others} left out, {why}"
         texts = (words.get(taken[0], taken[0]), *table.texts)
-        return replace(table, axes=axes, entries=entries, left_out=(*table.left_out, said), texts=texts)
+        unit = dict(axis.scales).get(taken[0], table.unit)
+        return replace(table, axes=axes, entries=entries, left_out=(*table.left_out, said), texts=texts, unit=unit)
     if "measure" in given:
         return Broken(f"layout, table {table.name}, measure: the file has one measure only; remove the key")
     return table
@@ -338,7 +370,7 @@ def _cube_totals(table: Table, i: int, meaning: Meaning, given: Mapping[str, Any
         why = misfit(table, i, None, parts, meaning) if parts and len(axis.totals) == 1 else ""
         if why and exceeds(table, i, None, parts or ()):
             return Misfit(
-                f"the file calls {shown(axis.totals[0])} the total of {axis.name}, but {why}; leave rows out, or correct them"
+                f"the file calls {shown(axis.totals[0])} the total of {axis.name}, but {why}; {_without_wrong(table, i)}"
             )
         return TotalsFound(axis.totals, clues=() if why else _given_clue(axis.totals), open=bool(why))
     words = dict(axis.words)
@@ -353,6 +385,24 @@ def _cube_totals(table: Table, i: int, meaning: Meaning, given: Mapping[str, Any
         totals=tuple(back_to.get(label, label) for label in judged.totals),
         groups=tuple((back_to.get(label, label), tuple(back_to.get(p, p) for p in parts)) for label, parts in judged.groups),
     )
+
+
+def _without_wrong(table: Table, axis: int) -> str:
+    """What to do about a total that is less than its parts: leave out the value of another variable that all such lines share."""
+    parts = parts_of(table, axis) or ()
+    at = [i for i in range(len(table.axes)) if i != axis]
+    wrong = list(exceeding(table, axis, None, parts))
+    for i in at:
+        shared = {entry.labels[i] for entry in wrong}
+        kept = [label for label in table.axes[i].labels if label not in shared]
+        if len(shared) == 1 and None not in shared and len(kept) > 1:
+            label = quoted(some for some in shared if some is not None)
+            return (
+                f"this is so for {label} alone: leave it out with a layout file that has [[table]] name ="
+                f" {toml_value(table.name)} only = {toml_value({table.axes[i].name: kept})}, or correct the file"
+            )
+    name = table.axes[axis].name
+    return f"correct the file, or take some values of {name} with only = {{{toml_value(name)} = [...]}} in a layout file"
 
 
 def _is_worded(words: Mapping[str, str]) -> bool:

@@ -15,6 +15,7 @@ from foregone.tables.blocks import SheetBlock
 from foregone.tables.layout import Broken, Layout, Misfit, NotTaken
 from foregone.tables.reading.numbers import plain, running_sum
 from foregone.tables.reading.question import Clue, ReadingChoice, Reads, Speaks, TableQuestion
+from foregone.tables.reading.thousands import unit_question
 from foregone.tables.table import letters
 from foregone.tables.values import NEGATIVE, CellKind, count_and_percent
 from foregone.tables.words import (
@@ -27,9 +28,9 @@ from foregone.tables.words import (
     says_code,
     says_count,
     says_other,
+    says_other_alone,
     says_percent,
     says_statistic,
-    says_thousands,
     says_total,
     span_of,
     words_in,
@@ -47,11 +48,11 @@ BETWEEN = re.compile(r"(?i),|;|\band\b|\bby\b|&|\bx\b|×")
 
 
 def propose(
-    block: SheetBlock, name: str, given: Mapping[str, Any], labels: int | None = None
+    block: SheetBlock, name: str, given: Mapping[str, Any], labels: tuple[int, ...] = ()
 ) -> Layout | Misfit | Broken | TableQuestion:
-    """The layout that headings and cells suggest, with so many columns of labels."""
+    """The layout that headings and cells suggest, perhaps with other columns of labels than the block has."""
     left = min(block.labels, default=min(block.numbers))
-    columns = tuple(range(left, left + labels)) if labels else block.labels
+    columns = labels or block.labels
     heads = {
         c: tuple(heading(block.grid, block.header, i, c, left) for i in range(len(block.header)))
         for c in block.numbers
@@ -60,11 +61,11 @@ def propose(
     roles = _roles(block, columns, heads, given)
     said = [text for row in block.header for c in block.numbers if (text := block.grid.cell(row, c))]
     notes = [note for note in block.footnotes if len(note.split()) <= SHORT]
-    if "numbers" not in given and (unit := says_thousands(block.title, *block.above, *dict.fromkeys(said), *notes)):
-        return Misfit(
-            f"its numbers are in thousands ({shown(unit)}); give them in units, or name columns that are with numbers = [...]"
-        )
     counts = [c for c, role in roles.items() if role == COUNT]
+    about = (block.title, *block.above, *dict.fromkeys(said), *notes)
+    shows = (block.grid.cell(row, c) for c, role in roles.items() if role.name in ("count", "decimal") for row in block.body)
+    if not {"numbers", "unit"} & set(given) and (doubt := unit_question(block.grid.source, name, about, shows)) is not None:
+        return doubt
     percents = [c for c, role in roles.items() if role == PERCENT]
     left_out = [
         NotTaken(column_words(c, heads[c]), role.why, columns=(c,)) for c, role in roles.items() if role.why and role != PERCENT
@@ -113,6 +114,7 @@ def propose(
         unnamed=tuple(unnamed),
         left_out=tuple(left_out),
         measure=given.get("measure", ""),
+        unit=given.get("unit", 1),
     )
 
 
@@ -195,7 +197,7 @@ def _roles(
         other = ColumnRole("other measure", f"as the layout takes {given['measure']}")
         return {c: COUNT if c in taken else other for c in heads}
     rows = [row for row in block.body if not (columns and says_statistic(block.grid.cell(row, columns[-1])))]
-    roles = {c: _role(block, columns, c, said, rows, len(heads)) for c, said in heads.items()}
+    roles = {c: _role(block, columns, c, said, rows, len(heads), given.get("unit", 1)) for c, said in heads.items()}
     roles |= dict.fromkeys(given.get("percents", ()), PERCENT)
     counted, bases = ([c for c, role in roles.items() if role == some] for some in (COUNT, BASE))
     if len(bases) > len(counted):  # they are what the table is about
@@ -213,12 +215,14 @@ def names_measure(measure: str, heading: str) -> bool:
 
 
 def _role(
-    block: SheetBlock, columns: tuple[int, ...], column: int, said: tuple[str, ...], rows: Sequence[int], width: int
+    block: SheetBlock, columns: tuple[int, ...], column: int, said: tuple[str, ...], rows: Sequence[int], width: int, unit: int
 ) -> ColumnRole:
     """The role of a column by its headings and cells alone; `rows` are those that can count, `width` the number of columns."""
     texts = [text for text in said if text]
     values = [block.value(row, column) for row in rows]
     kinds = [value.kind for value in values]
+    if any(map(says_other_alone, texts)) and not any(map(says_code, texts)):
+        return ColumnRole("other", OTHER)
     if any("!!" in text and says_percent(text) for text in texts):
         return ColumnRole("percent of a tree", "it holds percentages")
     if any(map(says_percent, texts)) or kinds.count(CellKind.PERCENT) > kinds.count(CellKind.NUMBER):
@@ -229,9 +233,10 @@ def _role(
         return ColumnRole("code", CODES)
     if any(map(says_other, texts)):
         return ColumnRole("other", OTHER)
-    if amount := words_in("amounts", *texts):
+    amount = words_in("amounts", *texts)
+    if amount and not (words_in("numbered", *texts) and not amount[0].startswith("weight")):  # Income_count is a number
         return ColumnRole("amount", f"it is an amount ({amount[0]}) and counts no records")
-    if CellKind.DECIMAL in kinds:
+    if CellKind.DECIMAL in kinds and unit == 1:
         return ColumnRole("decimal", "it holds numbers that are not whole")
     below = sum(1 for value in values if NEGATIVE.fullmatch(value.text))
     if below > 1 and below >= len(values) / 10:  # a single one is an error, which is said where the numbers are taken
@@ -330,9 +335,11 @@ def _names(
     unnamed: list[str] = []
     names: list[str] = []
     titled = _title_names(block.title)
+    beside = [_level_name(block, columns, level) for level in levels]
     for i in range(len(rows) + len(levels)):
         at_row = i < len(rows)
-        suggested = rows[i] if at_row else over if i == len(rows) + len(levels) - 1 else ""
+        above = "" if at_row else beside[i - len(rows)] or (over if i == len(rows) + len(levels) - 1 else "")
+        suggested = rows[i] if at_row else above
         in_rows = tuple(dict.fromkeys(block.grid.cell(r, columns[i]) for r in block.body)) if at_row else ()
         seen = in_rows if at_row else tuple(dict.fromkeys(heads[c][levels[i - len(rows)]] for c in different))
         if not suggested:
@@ -384,6 +391,14 @@ def _row_name(block: SheetBlock, column: int) -> str:
         if text:
             return text
     return ""
+
+
+def _level_name(block: SheetBlock, columns: tuple[int, ...], level: int) -> str:
+    """The name of a variable that stands in a row of its headings, left of them."""
+    if not block.named or not columns:
+        return ""
+    said = [text for c in range(min(columns), min(block.numbers)) if (text := block.grid.cell(block.header[level], c))]
+    return said[-1] if said else ""
 
 
 def _title_names(title: str) -> list[str]:

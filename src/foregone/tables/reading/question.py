@@ -39,6 +39,8 @@ class Reads(Enum):
     NOT_PART = "no part of the total"
     OF_WHICH = "some of those above"
     WITHOUT_ROWS = "rows left out"
+    IN_UNITS = "given in thousands"
+    AS_SHOWN = "counts as they stand"
 
 
 class Speaks(Enum):

@@ -40,6 +40,8 @@ READS: dict[Reads, str] = {
     Reads.NOT_PART: "{0} is not part of the total",
     Reads.OF_WHICH: "{0} counts some of {1}",
     Reads.WITHOUT_ROWS: "{0} counts some of others; leave it out",
+    Reads.IN_UNITS: "the numbers are given in units of {0} and rounded, so {1} stands for {2}",
+    Reads.AS_SHOWN: "each number counts records as it stands",
 }
 SPEAKS: dict[Speaks, str] = {
     Speaks.ADDS_UP: "they add up to {0}",
@@ -81,6 +83,8 @@ def choice_text(choice: ReadingChoice) -> str:
 def toml_value(value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
+    if isinstance(value, int):
+        return str(value)
     if isinstance(value, str):
         return json.dumps(value, ensure_ascii=False)
     if isinstance(value, Mapping):

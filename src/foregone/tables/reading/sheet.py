@@ -12,6 +12,7 @@ from foregone.tables.reading.axes import read_axes
 from foregone.tables.reading.columns import propose
 from foregone.tables.reading.labels import (
     labels_that_count,
+    marked_totals,
     no_spoilt_dates,
     no_spoilt_labels,
     numbered_labels,
@@ -33,6 +34,7 @@ STEPS: tuple[Step, ...] = (
     labels_that_count,
     only_rows,
     numbered_labels,
+    marked_totals,
     without_codes,
     without_constants,
     without_statistics,

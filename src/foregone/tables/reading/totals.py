@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
@@ -14,7 +14,7 @@ from foregone.rules.rule import CountRange, Totals, added
 from foregone.tables.blocks import SheetBlock
 from foregone.tables.layout import Groups, Layout, Misfit, Names
 from foregone.tables.layout_file import rows_text
-from foregone.tables.reading.numbers import ENOUGH, common_multiple, lines_along, plain, sums_found, telling_lines
+from foregone.tables.reading.numbers import ENOUGH, common_multiple, lines_along, plain, sets_of, sums_found, telling_lines
 from foregone.tables.reading.question import Clue, ReadingChoice, Reads, Speaks, TableQuestion
 from foregone.tables.reading.sentences import quoted
 from foregone.tables.table import Labels, Table, TableCell
@@ -35,6 +35,7 @@ MOST_ADDED = 8  # cells spelled out in a message
 STRONG = ("total", "all", "sum", "overall", "grand", "tot", "_t")  # what begins like this is a total, or else the table is wrong
 REMAINDER = " (any other)"  # part of a label whose other parts do not add up to it
 MANY = 6  # labels of which one is more than all others together only if it means everybody, or nearly
+NUMBERED = re.compile(r"[0-9]+\b")  # 1 (most deprived), 2, 3
 MOST_NAMED = 5  # cells of a total that does not add up
 
 
@@ -43,8 +44,8 @@ def counts_of(table: Table, entry: TableCell, meaning: Meaning, tokens: bool = T
 
     Without `tokens` they can mean anything: how a table is laid out does not hang on what its tokens mean.
     """
-    value = value_of(entry.shown, table.dotted)
-    if entry.withheld or not (tokens or value.kind == CellKind.NUMBER):
+    value = table.value(entry)
+    if entry.withheld or not (tokens or value.kind == CellKind.NUMBER or (table.unit > 1 and value.kind == CellKind.RANGE)):
         return ANY
     total = any(label is None for label in entry.labels)
     found = meaning.of(value, dash_is_zero(table.footnotes), total)
@@ -74,12 +75,9 @@ def misfit(table: Table, axis: int, total: str | None, parts: tuple[str, ...], m
 def is_largest(table: Table, axis: int, label: str) -> bool:
     """Is the number of one label at least that of every other, wherever they are shown?"""
     for line in table.lines(axis):
-        values = {other: value_of(entry.shown, table.dotted) for other, entry in line.items()}
-        if label not in values or values[label].kind != CellKind.NUMBER:
-            return False
-        most = values[label].counts
-        others = [value.counts for value in values.values() if value.kind == CellKind.NUMBER]
-        if most is None or any(other is not None and other.low > most.low for other in others):
+        values = {other: table.plain(entry) for other, entry in line.items()}
+        most = values.get(label)
+        if most is None or any(other is not None and other > most for other in values.values()):
             return False
     return True
 
@@ -141,7 +139,8 @@ def find_total_labels(table: Table, axis: int, meaning: Meaning, sums: bool = Tr
     Without `sums` nothing but names counts: somebody has said what is made of what.
     """
     labels, column = table.axes[axis].labels, table.axes[axis].where == "columns"
-    said = tuple(label for label in labels if says_total(label) or (column and says_count(label)))
+    counted = column and not kind_of(labels)  # No beside Yes is no number
+    said = tuple(label for label in labels if says_total(label) or (counted and says_count(label)))
     if len(said) == len(labels):
         said = said[-1:] if len(labels) > 1 else said
     if len(labels) < 2:
@@ -177,7 +176,7 @@ def _tested(table: Table, axis: int, total: str, parts: tuple[str, ...]) -> bool
         return True
     # a column of signs alone adds up to anything
     return any(
-        total in line and plain(line[total].shown, table.dotted) is not None and all(part in line for part in parts)
+        total in line and table.plain(line[total]) is not None and all(part in line for part in parts)
         for line in table.lines(axis)
     )
 
@@ -226,6 +225,8 @@ def _near_miss(table: Table, axis: int, total: str, why: str, meaning: Meaning) 
         alone = ReadingChoice(Reads.ROWS, (shown(total), f" (or another: {shown(parts[0])})"), {"only": {name: [total]}})
         both = ReadingChoice(Reads.ONE_VARIABLE, (quoted((*parts, total)),), {"totals": {name: []}, "exclusive": [name]})
         return TableQuestion(table.source, table.name, f"variable {name}", (alone, both))
+    if less and table.axes[axis].where == "rows" and (sets := sets_of(lines, total, parts)):
+        return _sets_question(table, axis, total, sets, lines)
     if less and fitting < len(lines) / 2:
         return Misfit(f"the total does not add up; {why}; leave it out of body or numbers in a layout file, or correct it")
     if less:
@@ -243,15 +244,29 @@ def _near_miss(table: Table, axis: int, total: str, why: str, meaning: Meaning) 
     return TableQuestion(table.source, table.name, f"variable {name}", (open_, value))
 
 
+def _sets_question(
+    table: Table, axis: int, total: str, sets: Sequence[tuple[str, ...]], lines: Sequence[Mapping[str, int]]
+) -> TableQuestion:
+    """Sets of labels of which each adds up to the same total are by several variables: one of them can be taken."""
+    name = table.axes[axis].name
+    every = [label for some in sets for label in some]
+    clues = tuple(Clue(Speaks.SUMS_FOUND, (shown(total), quoted(some), str(len(lines)), str(len(lines)))) for some in sets[:2])
+    first = ReadingChoice(
+        Reads.TWO_VARIABLES, (" and ".join(map(quoted, sets[:2])),), {"only": {name: [total, *sets[0]]}}, clues
+    )
+    one = ReadingChoice(Reads.ONE_VARIABLE, (quoted(every),), {"totals": {name: []}, "exclusive": [name]})
+    return TableQuestion(table.source, table.name, f"variable {name}", (first, one))
+
+
 def _misses(table: Table, cells: Mapping[str | None, TableCell], total: str | None, parts: Sequence[str]) -> bool:
-    numbers = [plain(cells[label].shown, table.dotted) if label in cells else None for label in (total, *parts)]
+    numbers = [table.plain(cells[label]) if label in cells else None for label in (total, *parts)]
     known = [number for number in numbers if number is not None]
     return len(known) == len(numbers) and known[0] != sum(known[1:])
 
 
 def rounded_question(table: Table, meaning: Meaning, doubted: bool = False) -> TableQuestion | None:
     """Are all numbers multiples of one base, and no rule was named that says so? `doubted`: a total does not add up."""
-    if meaning.rule is not None or meaning.exact:
+    if meaning.rule is not None or meaning.exact or table.unit > 1:
         return None
     cells = [entry for entry in table.entries if not entry.percent and not entry.withheld]
     texts = [entry.shown for entry in cells if doubted or None not in entry.labels]  # totals follow from the others
@@ -291,11 +306,13 @@ def _unsaid(table: Table, axis: int, counted: tuple[str, ...]) -> TotalsFound | 
             value = ReadingChoice(Reads.VALUE, (shown(total), name), {"totals": {name: []}})
             return TableQuestion(table.source, table.name, f"variable {name}", (everybody, value))
     lines = lines_along(table, axis)
-    if len(labels) > 2 and not one.groups and (whole := _whole_period(one.own_name, labels, lines)):
+    if one.groups:
+        return _whole_of_groups(table, axis, lines)
+    if len(labels) > 2 and (whole := _whole_period(one.own_name, labels, lines)):
         rest = tuple(label for label in labels if label != whole)
         clue = Clue(Speaks.SUMS_FOUND, (shown(whole), quoted(rest), str(len(lines)), str(len(lines))))
         return _total_or_value(table, name, whole, rest, (clue,))
-    if len(labels) < 3 or all(span_of(label) is not None for label in labels) or one.groups or are_moments(one.own_name, labels):
+    if len(labels) < 3 or all(span_of(label) is not None for label in labels) or are_moments(one.own_name, labels):
         return TotalsFound()
     for after in (True, False):
         found = sums_found(lines, labels, after)
@@ -315,6 +332,24 @@ def _unsaid(table: Table, axis: int, counted: tuple[str, ...]) -> TotalsFound | 
         everybody = ReadingChoice(Reads.OPEN_TOTAL, (shown(whole), others), {"totals": {name: [whole]}}, clues)
         value = ReadingChoice(Reads.VALUE, (shown(whole), name), {"totals": {name: []}})
         return TableQuestion(table.source, table.name, f"variable {name}", (everybody, value))
+    return TotalsFound()
+
+
+def _whole_of_groups(table: Table, axis: int, lines: Sequence[Mapping[str, int]]) -> TotalsFound | TableQuestion:
+    """Among labels of which some are made of others, one that equals the sum of the outermost others counts everybody."""
+    one = table.axes[axis]
+    inside = {part for _, parts in one.groups for part in parts}
+    roots = [label for label in one.labels if label not in inside]
+    for whole in roots if len(roots) > 2 else ():
+        rest = tuple(label for label in roots if label != whole)
+        full = [line for line in lines if all(label in line for label in roots)]
+        fitting = telling_lines(full, whole, rest)
+        if not fitting or fitting < len(full):
+            continue
+        clues = (Clue(Speaks.SUMS_FOUND, (shown(whole), quoted(rest), str(fitting), str(len(full)))),)
+        if fitting >= ENOUGH:
+            return TotalsFound((whole,), clues=clues)
+        return _total_or_value(table, one.name, whole, rest, clues)
     return TotalsFound()
 
 
@@ -431,14 +466,22 @@ def tree_groups(labels: Sequence[str]) -> dict[str, list[str]]:
 CODE = re.compile(r"([0-9]{1,12}|[A-Z]{2}[A-Z0-9]{0,10})(?=[ :.,-]|$)")
 
 
-def coded_groups(labels: Sequence[str], words: Mapping[str, str]) -> dict[str, list[str]]:
+def coded_groups(
+    labels: Sequence[str], words: Mapping[str, str], coded: Mapping[str, str] | None = None
+) -> dict[str, list[str]]:
     """Labels that begin with codes, the longer ones within the shorter: `01 Stockholm county` holds `0114 Upplands Väsby`.
+
+    `coded` are codes that the file gives beside its labels.
 
     >>> coded_groups(["00 All", "01 North", "0114 A", "0115 B", "03 South"], {})
     {'01 North': ['0114 A', '0115 B']}
     """
-    codes = {label: found[1] for label in labels if (found := CODE.match(label)) is not None and span_of(label) is None}
-    named = any(words.get(label, label) != code for label, code in codes.items())  # bare numbers are no tree of places
+    coded = coded or {}
+    codes = {
+        label: found[1] for label in labels if (found := CODE.match(coded.get(label, label))) is not None and span_of(label) is None
+    }
+    # bare numbers are no tree of places
+    named = any(words.get(label, label) != code for label, code in codes.items()) or not all(map(str.isdigit, codes.values()))
     if not named or len(codes) < len(labels) or len(set(codes.values())) < len(labels) or len(set(map(len, codes.values()))) < 2:
         return {}
     by_code = {code: label for label, code in codes.items()}
@@ -454,7 +497,9 @@ def check_groups(table: Table, meaning: Meaning) -> Table | Misfit:
     """The table with groups whose parts add up to them; where they are less, a further part stands for the rest."""
     for i, axis in enumerate(table.axes):
         groups = []
-        coded = axis.groups == tuple((label, tuple(parts)) for label, parts in coded_groups(axis.labels, dict(axis.words)).items())
+        own = coded_groups(axis.labels, dict(axis.words), dict(axis.coded))
+        coded = axis.groups == tuple((label, tuple(parts)) for label, parts in own.items())
+        code = {label: dict(axis.coded).get(label, label).split()[0] for label in axis.labels}
         for label, parts in axis.groups:
             why = misfit(table, i, label, parts, meaning)
             if why and not coded and exceeds(table, i, label, parts):
@@ -462,7 +507,8 @@ def check_groups(table: Table, meaning: Meaning) -> Table | Misfit:
                     f"the rows indented below {shown(label)} do not add up to it; {why}; if they are values like any other, say so"
                     f' in a layout file: groups = {{"{axis.name}" = {{}}}}'
                 )
-            if why and coded and (len(label.split()[0]) + 1 >= len(parts[0].split()[0]) or exceeds(table, i, label, parts)):
+            near = len(code[label]) + 1 >= len(code[parts[0]]) and code[label].isdigit()
+            if why and coded and (near or exceeds(table, i, label, parts)):
                 continue  # codes that begin alike by accident
             groups.append((label, (*parts, f"{label}{REMAINDER}") if why else parts))
         if tuple(groups) != axis.groups:
@@ -472,12 +518,16 @@ def check_groups(table: Table, meaning: Meaning) -> Table | Misfit:
 
 def exceeds(table: Table, axis: int, total: str | None, parts: Sequence[str]) -> bool:
     """Are parts more than what they are parts of, anywhere?"""
+    return next(exceeding(table, axis, total, parts), None) is not None
+
+
+def exceeding(table: Table, axis: int, total: str | None, parts: Sequence[str]) -> Iterator[TableCell]:
+    """The totals that are less than their parts together."""
     for line in table.lines(axis):
-        numbers = [plain(line[part].shown, table.dotted) or 0 for part in parts if part in line]
-        whole = plain(line[total].shown, table.dotted) if total in line else None
+        numbers = [table.plain(line[part]) or 0 for part in parts if part in line]
+        whole = table.plain(line[total]) if total in line else None
         if whole is not None and sum(numbers) > whole:
-            return True
-    return False
+            yield line[total]
 
 
 def two_kinds(table: Table, axis: int) -> TableQuestion | None:
@@ -489,7 +539,7 @@ def two_kinds(table: Table, axis: int) -> TableQuestion | None:
     known = [label for label in labels if names_a_value(label)]
     spans = [label for label in labels if span_of(label) is not None]
     rest = [label for label in labels if label not in known and not is_common(label)]
-    others = rest if len(known) > 1 else [label for label in rest if label not in spans]
+    others = rest if len(known) > 1 else [label for label in rest if label not in spans and not NUMBERED.match(label)]
     first = known if len(known) > 1 else spans
     if len(first) < 2 or len(others) < 2 or table.axes[axis].where == "columns" or table.axes[axis].groups:
         return None
