@@ -249,7 +249,8 @@ def _more_headings(grid: Grid, row: int, numbers: list[int], tokens: Tokens, dot
     """Does a row hold nothing but different words where numbers are expected? Words in place of numbers are the same ones."""
     texts = [text for c in numbers if (text := grid.cell(row, c))]
     words = [text for text in texts if value_of(text, dotted).kind == CellKind.TEXT and count_and_percent(text) is None]
-    return len(words) == len(texts) and len({text for text in words if text not in tokens.known and not says_hidden(text)}) > 1
+    different = {text for text in words if text not in tokens.known and not says_hidden(text)}
+    return len(words) == len(texts) >= len(numbers) / 2 and len(different) > len(words) / 2 and len(different) > 1
 
 
 def _with_names(block: SheetBlock) -> SheetBlock:

@@ -27,7 +27,7 @@ from foregone.model.release import Release
 from foregone.model.sentences import plural
 from foregone.model.shown import listed, shown
 from foregone.rules.registry import find_rule
-from foregone.rules.rule import CountRange
+from foregone.rules.rule import CountRange, added
 from foregone.tables.block_columns import Tokens
 from foregone.tables.blocks import SheetBlock, Unread
 from foregone.tables.build import Standing, build
@@ -38,20 +38,20 @@ from foregone.tables.layout_file import (
     blocks_of,
     layout_text,
     open_layout,
-    rows_text,
     unknown_variables,
     with_choice,
 )
 from foregone.tables.readers.acro import BLANKED, AcroFolder, read_acro, rounding_unsaid, with_words
 from foregone.tables.readers.registry import read_file
+from foregone.tables.reading.apart import tables_apart
 from foregone.tables.reading.axes import read_cube
 from foregone.tables.reading.dates import AGAIN
 from foregone.tables.reading.question import TableQuestion
 from foregone.tables.reading.sentences import choice_text, clue_text, question_text, questions_text
 from foregone.tables.reading.sheet import read_block
-from foregone.tables.reading.totals import everybody
+from foregone.tables.reading.totals import everybody, rounded_question
 from foregone.tables.remaining import Sheet, SheetPart, of_cube, remaining
-from foregone.tables.table import Axis, Grid, Table, letters
+from foregone.tables.table import Axis, Grid, Table, letters, rows_text
 from foregone.tables.values import Meaning, parse_tokens
 from foregone.tables.variables import share
 from foregone.tables.words import same_name, says_total
@@ -308,7 +308,12 @@ def _together(
     if not read:
         more = len(unread) - MOST_UNREAD
         raise InputError([*unread[:MOST_UNREAD], *([f"{more} more are left out"] if more > 0 else []), NOTHING])
-    tables = with_fixed([without_blank(table) for _, table in read])
+    plain = [without_blank(table) for _, table in read]
+    if apart := tables_apart(plain, [name for name, said in given.tables.items() if "fixed" in said]):
+        return apart
+    if rounding := _rounded_together(plain, _meaning(given, spoken)):
+        return rounding
+    tables = with_fixed(plain)
     if wrong := unknown_variables(given.variables, tables):
         raise InputError(wrong)
     shared = share(tables, given.variables)
@@ -323,7 +328,7 @@ def _together(
         renamed(
             made,
             {name: name for name in made.variables}
-            | dict(zip([axis.name for axis in table.axes if axis.labels], names[t], strict=True)),
+            | dict(zip([axis.name for axis in table.axes if axis.labels], names[t], strict=False)),  # then those that are fixed
         )
         if isinstance(made, Layout)
         else tables[t]
@@ -344,6 +349,16 @@ def _together(
         records,
         tuple(found.explained),
     )
+
+
+def _rounded_together(tables: Sequence[Table], meaning: Meaning) -> list[TableQuestion]:
+    """Are all numbers of all tables of a file multiples of one base? A small table alone does not tell."""
+    for file in dict.fromkeys(table.file for table in tables):
+        inside = [table for table in tables if table.file == file and table.unit == 1]
+        entries = tuple(entry for table in inside for entry in table.entries)
+        if len(inside) > 1 and (asked := rounded_question(replace(inside[0], entries=entries), meaning)) is not None:
+            return [asked]
+    return []
 
 
 def unused_tokens(spoken: Mapping[str, CountRange], standing: Sequence[Standing], found: _FilesRead) -> list[str]:
@@ -371,6 +386,7 @@ def records_text(tables: Sequence[Table], meaning: Meaning, noun: str) -> str:
     counted = [(everybody(table, meaning), table) for table in tables if any(not entry.percent for entry in table.entries)]
     if not counted:
         return ""
+    counted += _added_apart(counted)
     most, table = max(counted, key=lambda pair: pair[0].low)
     number = (
         f"{most.low:,}"
@@ -382,6 +398,18 @@ def records_text(tables: Sequence[Table], meaning: Meaning, noun: str) -> str:
     again = [name for name, said in table.dates if said == AGAIN]
     each = f", the same ones counted again for each {' and '.join(again)}" if again else ""
     return f"{number} {plural(noun, most.low)}{each}"
+
+
+def _added_apart(counted: Sequence[tuple[CountRange, Table]]) -> list[tuple[CountRange, Table]]:
+    """Tables that are each about one value of a variable count together what their values do."""
+    alike: dict[tuple[str, ...], dict[tuple[str, ...], tuple[CountRange, Table]]] = {}
+    for counts, table in counted:
+        single = tuple(axis.labels[0] if len(axis.labels) == 1 else "" for axis in table.axes)
+        known = alike.setdefault(tuple(axis.name if axis.named else axis.where for axis in table.axes), {})
+        if single not in known or known[single][0].low < counts.low:
+            known[single] = counts, table
+    sets = [list(some.values()) for some in alike.values() if len(some) > 1]
+    return [(added(counts for counts, _ in some), some[0][1]) for some in sets]
 
 
 def _left_out(found: _FilesRead, standing: Sequence[Standing]) -> tuple[LeftOut, ...]:

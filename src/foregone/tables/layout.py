@@ -68,6 +68,7 @@ class Layout:
     exclusive: tuple[str, ...] = ()  # variables whose labels exclude each other, as somebody said
     dates: tuple[tuple[str, str], ...] = ()  # for variables that are times: new records each time, or the same ones again
     unit: int = 1  # what a number is to be multiplied with, such as 1000
+    fixed: tuple[tuple[str, str], ...] = ()  # variables that have the same value in every cell, as somebody said
 
     @property
     def variables(self) -> tuple[str, ...]:
@@ -139,6 +140,7 @@ def read_table(grid: Grid, layout: Layout, title: str = "", footnotes: tuple[str
         grid.note,
         dotted,
         unit=layout.unit,
+        fixed=tuple(Axis(name, (value,)) for name, value in layout.fixed),
     )
 
 

@@ -20,7 +20,7 @@ from foregone.tables.layout import Layout
 from foregone.tables.reading.one_way import Named, one_way_tables
 from foregone.tables.reading.question import ReadingChoice, TableQuestion
 from foregone.tables.reading.sentences import choice_lines, choice_text, toml_value
-from foregone.tables.table import LAST_ROW, Grid, Table, letters, number_of
+from foregone.tables.table import LAST_ROW, Grid, Table, letters, number_of, rows_text
 from foregone.tables.words import same_name
 
 LETTERS = 3  # of the name of a column
@@ -39,7 +39,7 @@ GRID_KEYS = ("header", "body", "labels", "numbers", "percents", "rows", "columns
 TABLE_KEYS = (
     *("name", "file", "sheet", "header", "body", "labels", "numbers", "percents", "rows", "columns"),
     *("totals", "groups", "where", "percent_within", "sections", "outside", "leave_out", "measure", "exclusive", "dates", "only"),
-    "unit",
+    *("unit", "fixed"),
 )
 VARIABLE_KEYS = ("name", "same", "different", "groups")
 ROW_KEYS, COLUMN_KEYS = ("header", "body", "sections", "outside"), ("labels", "numbers", "percents")
@@ -184,6 +184,10 @@ TABLE_CONTENT: dict[str, tuple[Callable[[Any], bool], str]] = {
     **dict.fromkeys(("rows", "columns", "percent_within", "exclusive"), (_are_names, SOME_NAMES)),
     "groups": (_are_groups, 'was found; write groups = {"Town" = {"North" = ["A", "B"]}}'),
     "leave_out": (lambda value: isinstance(value, bool), "was found; write true or false"),
+    "fixed": (
+        lambda value: isinstance(value, dict) and all(map(_is_text, value.values())),
+        'was found; write fixed = {"Year" = "2021"}',
+    ),
     "unit": (lambda value: type(value) is int and value > 0, "was found; write unit = 1000 where numbers are in thousands"),
     "totals": (_are_lists, 'was found; write totals = {"Age" = ["Total"]}'),
     "where": (_are_lists, 'was found; write where = {"Age" = ["Total"]}'),
@@ -239,6 +243,8 @@ def layout_text(
         if made.dates:
             said = ", ".join(f"{_quoted(name)} = {_quoted(time)}" for name, time in made.dates)
             lines.append(f"dates = {{{said}}}   # new records each time, or the same ones again")
+        if isinstance(made, Layout) and made.fixed:
+            lines.append(f"fixed = {toml_value(dict(made.fixed))}   # every number of the table is about these records only")
         if isinstance(made, Layout) and made.groups:
             told = [f"{_quoted(name)} = {_table({label: list(parts) for label, parts in some})}" for name, some in made.groups]
             lines.append(f"groups = {{{', '.join(told)}}}   # labels that are several others together")
@@ -313,21 +319,6 @@ def _grid_lines(layout: Layout) -> list[str]:
         what = ("this variable" if len(names) == 1 else "these variables") if unnamed == list(names) else " and ".join(unnamed)
         lines.append(f"{key} = {_list_text(names)}" + (f"   # the file does not name {what}" if unnamed else ""))
     return lines
-
-
-def rows_text(rows: tuple[int, ...]) -> str:
-    """Rows as the layout file names them.
-
-    >>> rows_text((4, 5, 6, 9))
-    '4-6, 9'
-    """
-    runs: list[list[int]] = []
-    for row in rows:
-        if runs and runs[-1][1] == row - 1:
-            runs[-1][1] = row
-        else:
-            runs.append([row, row])
-    return ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in runs)
 
 
 def _quoted(text: str) -> str:

@@ -155,6 +155,21 @@ def number_of(name: str) -> int:
     return found
 
 
+def rows_text(rows: tuple[int, ...]) -> str:
+    """Rows as people name them.
+
+    >>> rows_text((4, 5, 6, 9))
+    '4-6, 9'
+    """
+    runs: list[list[int]] = []
+    for row in rows:
+        if runs and runs[-1][1] == row - 1:
+            runs[-1][1] = row
+        else:
+            runs.append([row, row])
+    return ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in runs)
+
+
 @dataclass(frozen=True, slots=True)
 class Axis:
     """A variable of a table: its labels in order, without those that mean any value (`totals`)."""

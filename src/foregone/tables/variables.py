@@ -227,6 +227,8 @@ def _own_or_groups(variable: Variable, tables: list[Table], words: set[str]) -> 
     sets = [(t, {folded(label) for label in axis.labels} & words, axis) for t, axis in variable.axes]
     for i, (t, mine, axis) in enumerate(sets):
         for u, theirs, other in sets[:i]:
+            if len(axis.labels) == len(other.labels) == 1:
+                continue  # each table is about one value, and they differ
             if mine - theirs and theirs - mine and len(words) > 1:
                 extra = [label for label in axis.labels if folded(label) in mine - theirs]
                 others = [label for label in other.labels if folded(label) in theirs - mine]

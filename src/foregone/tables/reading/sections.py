@@ -9,13 +9,12 @@ from foregone.model.shown import shown
 from foregone.rules.rule import CountRange, added
 from foregone.tables.blocks import SheetBlock
 from foregone.tables.layout import Layout, Misfit, NotTaken, ReadAs
-from foregone.tables.layout_file import rows_text
 from foregone.tables.reading.columns import propose
 from foregone.tables.reading.question import Clue, ReadingChoice, Reads, Speaks, TableQuestion
 from foregone.tables.reading.sentences import quoted
 from foregone.tables.reading.sketch import Sketch, Stop
 from foregone.tables.reading.totals import TotalsFound, counts_of, find_total_labels
-from foregone.tables.table import CellPlace, Table
+from foregone.tables.table import CellPlace, Table, rows_text
 from foregone.tables.values import ANY, CellKind, Meaning
 from foregone.tables.words import name_by_labels, says_count, says_total, span_of
 

@@ -41,6 +41,7 @@ READS: dict[Reads, str] = {
     Reads.OF_WHICH: "{0} counts some of {1}",
     Reads.WITHOUT_ROWS: "{0} counts some of others; leave it out",
     Reads.IN_UNITS: "the numbers are given in units of {0} and rounded, so {1} stands for {2}",
+    Reads.OTHER_RECORDS: "{0} counts other records than {1}, and {3} is a value of one more variable, {2}",
     Reads.AS_SHOWN: "each number counts records as it stands",
 }
 SPEAKS: dict[Speaks, str] = {
@@ -66,6 +67,7 @@ SPEAKS: dict[Speaks, str] = {
     Speaks.HUNDRED: "in each of {0} lines they add up to 100, as percentages do",
     Speaks.THREE_DIGITS: "every number is like {0}, with three digits behind a comma that sets thousands or decimals apart",
     Speaks.OPEN_ENDS: "who is counted under one of {0} may be counted under another",
+    Speaks.DIFFERS: "{0} shows {1}, and {2} shows {3} about the same",
     Speaks.DOUBTFUL_NAME: "the file calls them {0}, and somebody can have several",
 }
 

@@ -58,7 +58,7 @@ def read_block(block: SheetBlock, name: str, meaning: Meaning, given: Mapping[st
     if not isinstance(proposed, Layout):
         return proposed
     where = tuple((key, (codes,) if isinstance(codes, str) else tuple(codes)) for key, codes in given.get("where", {}).items())
-    sketch = Sketch(block, replace(proposed, where=where), meaning, given)
+    sketch = Sketch(block, replace(proposed, where=where, fixed=tuple(given.get("fixed", {}).items())), meaning, given)
     for step in STEPS:
         found = step(sketch)
         if not isinstance(found, Sketch):

@@ -13,11 +13,10 @@ from foregone.model.shown import shown
 from foregone.rules.rule import CountRange, Totals, added
 from foregone.tables.blocks import SheetBlock
 from foregone.tables.layout import Groups, Layout, Misfit, Names
-from foregone.tables.layout_file import rows_text
 from foregone.tables.reading.numbers import ENOUGH, common_multiple, lines_along, plain, sets_of, sums_found, telling_lines
 from foregone.tables.reading.question import Clue, ReadingChoice, Reads, Speaks, TableQuestion
 from foregone.tables.reading.sentences import quoted
-from foregone.tables.table import Labels, Table, TableCell
+from foregone.tables.table import Labels, Table, TableCell, rows_text
 from foregone.tables.values import ANY, CellKind, Meaning, NoNumber, Unclear, dash_is_zero, value_of
 from foregone.tables.words import (
     LabelSpan,
