@@ -519,11 +519,11 @@ TOLD = '''"Sex"
 '''
 LEVELS = """time_period,geographic_level,region_name,sex,pupils
 202223,National,,Total,300
-202223,National,,Female,140
-202223,National,,Male,160
+202223,National,,Female,141
+202223,National,,Male,159
 202223,Regional,North,Total,100
-202223,Regional,North,Female,45
-202223,Regional,North,Male,55
+202223,Regional,North,Female,46
+202223,Regional,North,Male,54
 202223,Regional,South,Total,200
 202223,Regional,South,Female,95
 202223,Regional,South,Male,105

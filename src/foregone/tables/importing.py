@@ -52,7 +52,7 @@ from foregone.tables.reading.sheet import read_block
 from foregone.tables.reading.totals import everybody, rounded_question
 from foregone.tables.remaining import Sheet, SheetPart, of_cube, remaining
 from foregone.tables.table import Axis, Grid, Table, letters, rows_text
-from foregone.tables.values import Meaning, parse_tokens
+from foregone.tables.values import Meaning, count_and_percent, parse_tokens
 from foregone.tables.variables import share
 from foregone.tables.words import same_name, says_total
 
@@ -311,7 +311,7 @@ def _together(
     plain = [without_blank(table) for _, table in read]
     if apart := tables_apart(plain, [name for name, said in given.tables.items() if "fixed" in said]):
         return apart
-    if rounding := _rounded_together(plain, _meaning(given, spoken)):
+    if rounding := _rounded_together(plain, found.sheets, _meaning(given, spoken)):
         return rounding
     tables = with_fixed(plain)
     if wrong := unknown_variables(given.variables, tables):
@@ -336,7 +336,7 @@ def _together(
     ]
     said = [table_sentence(table, names[t], built.numbers[t], built.hidden[t]) for t, table in enumerate(tables)]
     counted = {token: counts.text for token, counts in spoken.items()}
-    text = layout_text(layouts, given.rule, built.release.domain.record, counted, given.variables)
+    text = layout_text(layouts, given, built.release.domain.record, counted)
     meaning = _meaning(given, spoken)
     records = records_text(tables, meaning, noun)
     return Imported(
@@ -351,12 +351,17 @@ def _together(
     )
 
 
-def _rounded_together(tables: Sequence[Table], meaning: Meaning) -> list[TableQuestion]:
-    """Are all numbers of all tables of a file multiples of one base? A small table alone does not tell."""
+def _rounded_together(tables: Sequence[Table], sheets: Sequence[Sheet], meaning: Meaning) -> list[TableQuestion]:
+    """Are all numbers of a file multiples of one base? A small table alone, or one of several measures, does not tell."""
     for file in dict.fromkeys(table.file for table in tables):
         inside = [table for table in tables if table.file == file and table.unit == 1]
         entries = tuple(entry for table in inside for entry in table.entries)
-        if len(inside) > 1 and (asked := rounded_question(replace(inside[0], entries=entries), meaning)) is not None:
+        own = {(entry.place.sheet, entry.place.row, entry.place.column) for entry in entries}
+        blocks = [part.block for sheet in sheets if sheet.grid.file == file for part in sheet.parts]
+        places = ((b.grid, row, c) for b in blocks if isinstance(b, SheetBlock) for row in b.body for c in b.numbers)
+        cells = (grid.cell(row, c) for grid, row, c in places if (grid.sheet, row, c) not in own)
+        beside = (both[0] if (both := count_and_percent(text)) else text for text in cells)
+        if inside and (asked := rounded_question(replace(inside[0], entries=entries), meaning, beside=beside)) is not None:
             return [asked]
     return []
 

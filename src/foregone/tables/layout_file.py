@@ -217,13 +217,11 @@ def _rows(value: Any, place: str, problems: list[str]) -> tuple[int, ...]:
     return tuple(found)
 
 
-def layout_text(
-    layouts: list[Layout | Table], rule: str, record: str, tokens: Mapping[str, str], variables: Mapping[str, Mapping[str, Any]]
-) -> str:
+def layout_text(layouts: list[Layout | Table], given: GivenLayout, record: str, tokens: Mapping[str, str]) -> str:
     """The layout file of tables that were read."""
     lines = [HEAD]
-    if rule:
-        lines.append(f"rule = {_quoted(rule)}")
+    if given.rule:
+        lines.append(f"rule = {_quoted(given.rule)}")
     if record != "record":
         lines.append(f"record = {_quoted(record)}")
     if tokens:
@@ -237,12 +235,14 @@ def layout_text(
         names = [axis.name for axis in made.axes] if isinstance(made, Table) else made.variables
         known = dict(totals)
         lines.append(f"totals = {_table({name: list(known.get(name, ())) for name in names})}")
+        said = given.tables.get(made.name, {}) if isinstance(made, Table) else {}  # of a sheet, rows and columns say it
+        lines += [f"{key} = {toml_value(said[key])}" for key in ("measure", "only", "exclusive", "groups") if key in said]
         lines += [f"measure = {_quoted(made.measure)}"] if isinstance(made, Layout) and made.measure else []
         lines += [f"unit = {made.unit}   # numbers are given in units of so many"] if made.unit > 1 else []
         lines += [f"exclusive = {_list_text(made.exclusive)}"] if isinstance(made, Layout) and made.exclusive else []
         if made.dates:
-            said = ", ".join(f"{_quoted(name)} = {_quoted(time)}" for name, time in made.dates)
-            lines.append(f"dates = {{{said}}}   # new records each time, or the same ones again")
+            times = ", ".join(f"{_quoted(name)} = {_quoted(time)}" for name, time in made.dates)
+            lines.append(f"dates = {{{times}}}   # new records each time, or the same ones again")
         if isinstance(made, Layout) and made.fixed:
             lines.append(f"fixed = {toml_value(dict(made.fixed))}   # every number of the table is about these records only")
         if isinstance(made, Layout) and made.groups:
@@ -255,7 +255,7 @@ def layout_text(
         if made.where:
             lines.append(f"where = {_table({name: list(codes) for name, codes in made.where})}")
         lines += [f"# {some if isinstance(some, str) else some.text}" for some in made.left_out]
-    for name, entry in variables.items():
+    for name, entry in given.variables.items():
         lines += ["", f"[variables.{_quoted(name)}]"]
         lines += [f"name = {_quoted(entry['name'])}"] if "name" in entry else []
         lines += [f"{key} = {_list_text(entry[key])}" for key in ("same", "different") if key in entry]
@@ -313,6 +313,7 @@ def _grid_lines(layout: Layout) -> list[str]:
             lines.append(f"{key} = {_list_text([letters(c) for c in columns])}")
     if layout.sections:
         lines.append(f"sections = {_quoted(rows_text(layout.sections))}   # rows whose label holds for the rows below")
+    if layout.sections or layout.outside:
         lines.append(f"outside = {_quoted(rows_text(layout.outside))}   # rows that belong to no section")
     for key, names in (("rows", layout.rows), ("columns", tuple(name for _, name in layout.levels))):
         unnamed = [name for name in names if name in layout.unnamed]

@@ -13,7 +13,7 @@ from foregone.tables.values import CellKind, value_of
 MOST_LINES = 200  # that are looked at, evenly spread; what they say is confirmed by all where it matters
 MOST_LABELS = 400
 ENOUGH = 5  # lines with several numbers that a sum must fit before it is believed without being asked
-BASES = {1000: 5, 100: 5, 10: 6, 5: 8, 3: 16}  # what is rounded to, and how many numbers it takes to tell
+BASES = {1000: 5, 100: 5, 10: 6, 5: 8, 3: 10}  # what is rounded to, and how many numbers it takes to tell
 
 Line = Mapping[str, int]
 """The plain numbers along one axis, by label."""

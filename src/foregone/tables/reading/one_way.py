@@ -42,7 +42,8 @@ def one_way_tables(block: SheetBlock, settings: Mapping[str, Any]) -> list[Named
     totals = [row for name in rows if name not in variables for row in rows[name]]  # of everybody: they stand with the first
     bodies = [sorted([*rows[name], *(totals if i == 0 else ())]) for i, name in enumerate(variables)]
     return [
-        (replace(block, body=tuple(body), labels=(second,)), {"rows": [name]}) for name, body in zip(variables, bodies, strict=True)
+        (replace(block, body=tuple(body), labels=(second,)), {"rows": [name], **({"outside": tuple(totals)} if i == 0 else {})})
+        for i, (name, body) in enumerate(zip(variables, bodies, strict=True))
     ]
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 from itertools import combinations
+from math import gcd
 
 from foregone.model.alike import folded
 from foregone.model.sentences import plural
@@ -263,14 +265,22 @@ def _misses(table: Table, cells: Mapping[str | None, TableCell], total: str | No
     return len(known) == len(numbers) and known[0] != sum(known[1:])
 
 
-def rounded_question(table: Table, meaning: Meaning, doubted: bool = False) -> TableQuestion | None:
-    """Are all numbers multiples of one base, and no rule was named that says so? `doubted`: a total does not add up."""
+def rounded_question(
+    table: Table, meaning: Meaning, doubted: bool = False, beside: Iterable[str] = ()
+) -> TableQuestion | None:
+    """Are all numbers multiples of one base, and no rule was named that says so? `doubted`: a total does not add up.
+
+    `beside` are further numbers of the file: where there are few, they tell with them.
+    """
     if meaning.rule is not None or meaning.exact or table.unit > 1:
         return None
     cells = [entry for entry in table.entries if not entry.percent and not entry.withheld]
     texts = [entry.shown for entry in cells if doubted or None not in entry.labels]  # totals follow from the others
     numbers = [number for text in texts if (number := plain(text, table.dotted)) is not None]
     base = common_multiple(numbers, doubted)
+    if not base and reduce(gcd, numbers, 0) > 1:
+        numbers = [*numbers, *(number for text in beside if (number := plain(text, table.dotted)) is not None)]
+        base = common_multiple(numbers)
     if not base:
         return None
     clue = Clue(Speaks.MULTIPLES, (f"{len(numbers):,}", str(base)))
