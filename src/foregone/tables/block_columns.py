@@ -6,9 +6,10 @@ import re
 from dataclasses import dataclass
 
 from foregone.model.alike import folded
+from foregone.tables.spans import are_moments, says_time, span_of
 from foregone.tables.table import Grid
 from foregone.tables.values import CellKind, Value, count_and_percent, value_of
-from foregone.tables.words import are_moments, says_code, says_hidden, says_time, span_of
+from foregone.tables.words import says_code, says_hidden
 
 SAYS_SO = (CellKind.NUMBER, CellKind.DECIMAL, CellKind.PERCENT)
 VALUES = (*SAYS_SO, CellKind.RANGE, CellKind.TOKEN)

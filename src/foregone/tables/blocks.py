@@ -20,9 +20,10 @@ from foregone.tables.block_columns import (
     without_labels,
     without_row_numbers,
 )
+from foregone.tables.spans import are_moments, is_moment, says_time
 from foregone.tables.table import Grid
 from foregone.tables.values import CellKind, Value, count_and_percent, value_of
-from foregone.tables.words import are_moments, is_moment, name_by_labels, same_name, says_hidden, says_time, says_total
+from foregone.tables.words import name_by_labels, same_name, says_hidden, says_total
 
 TITLE = re.compile(r"(?i)\s*(table|figure|tab\.|source|sources|note|notes|title)\b")
 LONG = 45  # characters; no label is so long

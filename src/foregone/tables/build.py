@@ -16,7 +16,7 @@ from foregone.model.shown import shown
 from foregone.model.statement import Statistic
 from foregone.rules.rule import CountRange, Totals, added, is_mark
 from foregone.tables.reading.percents import printed
-from foregone.tables.reading.totals import counts_of, parts_of
+from foregone.tables.reading.sums import counts_of, parts_of
 from foregone.tables.table import CellPlace, Labels, Table, TableCell
 from foregone.tables.values import ANY, CellKind, Meaning, NoNumber, Unclear, dash_is_zero, note_about
 from foregone.tables.variables import Shared

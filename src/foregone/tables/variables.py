@@ -12,8 +12,9 @@ from foregone.model.errors import InputError
 from foregone.model.shown import listed, shown
 from foregone.tables.reading.question import ReadingChoice, Reads, TableQuestion
 from foregone.tables.reading.sentences import quoted
+from foregone.tables.spans import LabelSpan, pieces, span_of
 from foregone.tables.table import Axis, Table
-from foregone.tables.words import LabelSpan, is_common, pieces, same_name, span_of
+from foregone.tables.words import is_common, same_name
 
 OTHER = "(any other)"  # the value of people whom a total counts and no label does
 

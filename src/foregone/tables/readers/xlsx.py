@@ -199,7 +199,7 @@ class _Scan:
             elif inside and word == "f":
                 formula = not text
             elif inside and word in ("v", "is"):
-                parser.CharacterDataHandler = letters
+                parser.CharacterDataHandler = heard
             elif word == "sheet" and path == ["workbook", "sheets", "sheet"]:
                 once("sheet", *(value for key, value in given.items() if key.endswith(" id")))
             elif word == "Relationship" and given.get("Type", "").endswith("/worksheet"):
@@ -210,7 +210,7 @@ class _Scan:
             elif word == "mergeCell" and path[0] == "worksheet":
                 sheet.merged.append(_area(given.get("ref", ""), wrong))
 
-        def letters(_: str) -> None:
+        def heard(_: str) -> None:
             nonlocal filled
             filled = True
 

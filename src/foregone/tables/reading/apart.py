@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from foregone.model.shown import shown
 from foregone.tables.reading.question import Clue, ReadingChoice, Reads, Speaks, TableQuestion
+from foregone.tables.spans import are_moments
 from foregone.tables.table import Labels, Table
-from foregone.tables.words import are_moments, name_by_labels
+from foregone.tables.words import name_by_labels
 
 ENOUGH = 5  # cells that must be no less than the others together before a table is taken for that of everybody
 

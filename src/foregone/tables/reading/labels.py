@@ -12,11 +12,11 @@ from foregone.tables.blocks import SheetBlock
 from foregone.tables.layout import Broken, Misfit, NotTaken, column_name
 from foregone.tables.reading.question import ReadingChoice, Reads, TableQuestion
 from foregone.tables.reading.sketch import Sketch, Stop
+from foregone.tables.spans import is_moment, span_of
 from foregone.tables.table import letters
 from foregone.tables.values import CellKind
 from foregone.tables.words import (
     is_common,
-    is_moment,
     names_a_value,
     says_code,
     says_count,
@@ -24,7 +24,6 @@ from foregone.tables.words import (
     says_other,
     says_statistic,
     says_total,
-    span_of,
 )
 
 CODE = re.compile(r"[A-Za-z]{0,4}[-_]?[0-9]{2,12}")

@@ -12,7 +12,7 @@ from foregone.model.figure import rounded
 from foregone.rules.rule import CountRange, added
 from foregone.tables.layout import Fits, Layout, Misfit, NotTaken, Read
 from foregone.tables.reading.question import ReadingChoice, Reads, TableQuestion
-from foregone.tables.reading.totals import counts_of, parts_of
+from foregone.tables.reading.sums import counts_of, parts_of
 from foregone.tables.table import Labels, Table, TableCell
 from foregone.tables.values import RAISED, CellKind, Meaning, value_of
 

@@ -13,10 +13,12 @@ from foregone.tables.reading.columns import propose
 from foregone.tables.reading.question import Clue, ReadingChoice, Reads, Speaks, TableQuestion
 from foregone.tables.reading.sentences import quoted
 from foregone.tables.reading.sketch import Sketch, Stop
-from foregone.tables.reading.totals import TotalsFound, counts_of, find_total_labels
+from foregone.tables.reading.sums import TotalsFound, counts_of
+from foregone.tables.reading.totals import find_total_labels
+from foregone.tables.spans import span_of
 from foregone.tables.table import CellPlace, Table, rows_text
 from foregone.tables.values import ANY, CellKind, Meaning
-from foregone.tables.words import name_by_labels, says_count, says_total, span_of
+from foregone.tables.words import name_by_labels, says_count, says_total
 
 MOST_COMPARED = 3_000  # rows of a table in which repeated ones are looked for
 LONGEST = 40  # rows that are repeated together

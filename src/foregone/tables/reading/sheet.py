@@ -24,9 +24,9 @@ from foregone.tables.reading.labels import (
 from foregone.tables.reading.of_which import of_which
 from foregone.tables.reading.percents import find_bases
 from foregone.tables.reading.plausible import adds_up_to_100, no_stand_ins
+from foregone.tables.reading.rounded import rounded_question
 from foregone.tables.reading.sections import sections, several_variables, told_apart, totals_of_everybody, without_repeats
 from foregone.tables.reading.sketch import Sketch, Step
-from foregone.tables.reading.totals import rounded_question
 from foregone.tables.values import Meaning
 
 STEPS: tuple[Step, ...] = (
