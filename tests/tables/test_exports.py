@@ -149,3 +149,22 @@ def test_an_export_without_counts_is_refused(name: str) -> None:
 
 def test_every_file_is_looked_at() -> None:
     assert {path.name for path in FILES.iterdir()} == {*READ, *REFUSED}
+
+
+def test_the_gallery_shows_what_is_there_and_what_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(FILES)
+    sections = (Path(__file__).parents[2] / "docs" / "shapes.md").read_text("utf-8").split("\n## ")[1:]
+    assert len(sections) > 10
+    for section in sections:
+        name = section.partition("<!-- ")[2].partition(" -->")[0]
+        excerpt, said = (part.partition("```")[0].splitlines() for part in section.split("```text\n")[1:])
+        raw = (FILES / name).read_bytes()
+        inside = {blanks_alike(line) for line in raw.decode("cp1252" if name.startswith("genesis") else "utf-8-sig").splitlines()}
+        assert {blanks_alike(line) for line in excerpt[:-1]} <= inside
+        made = answered(READ[name], Path(name))
+        assert said == [*made.said, f"Together {made.records}"]
+        assert ("It asks" in section) == bool(READ[name].asked)
+
+
+def blanks_alike(line: str) -> str:
+    return line.replace("\t", "    ").replace("\u00a0", " ").rstrip()

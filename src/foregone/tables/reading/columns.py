@@ -78,11 +78,11 @@ def propose(
     if not counts and not percents:
         why = "; ".join(dict.fromkeys(some.text for some in left_out[:3]))
         return Misfit(f"none of its columns holds counts ({why})" if why else "none of its columns holds counts")
-    left_out += [
-        NotTaken(f"column {letters(column)} ({block.grid.cell(block.header[-1], column)})", "it holds words", columns=(column,))
-        for column in range(min(block.numbers), max(block.numbers))
-        if column not in heads and column not in columns and any(block.grid.cell(r, column) for r in block.body)
-    ]
+    for column in range(min(block.numbers), max(block.numbers) + 1):
+        if column not in heads and column not in columns and any(block.grid.cell(r, column) for r in block.body):
+            head = block.grid.cell(block.header[-1], column)
+            why = "it holds margins of error" if "margin of error" in folded(head) else "it holds words"
+            left_out.append(NotTaken(column_words(column, (head,)), why, columns=(column,)))
     if percents:
         heads = {c: tuple(bare(text) or text if c in counts else bare(text) for text in said) for c, said in heads.items()}
     own = {heads[c] for c in counts}
