@@ -16,6 +16,7 @@ batch/      many releases on one machine or a cluster; parts that are whole or a
 counting/   how many datasets fit, and in what share of them a claim holds
 tables/     spreadsheets, lists and statistical files become a release; two releases become one
 protection/ provably the least to withhold
+publishing/ imported files written back, marked, and read again
 policy/     the one judge of policies: kept, broken or undecided
 questions/  audit, verify, bounds, intervals, possible, unique, generate, conflict, explain, proofs
 onehot/     the paper's own method, one integer program per claim

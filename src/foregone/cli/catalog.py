@@ -156,6 +156,21 @@ COMMANDS: Sections = {
             ("--proofs",),
         ),
         Entry(
+            "publish",
+            "foregone.cli.publish:publish",
+            "Write the imported files back, marked, ready to publish.",
+            ("foregone publish protected --files to-publish",),
+        ),
+        Entry(
+            "review",
+            "foregone.cli.publish:review",
+            "Make a sheet for whoever signs a release off.",
+            (
+                "foregone review protected --out sheet.html",
+                "foregone review protected --accept --name 'A. Reviewer' --reason 'as agreed' --out sheet.html",
+            ),
+        ),
+        Entry(
             "check",
             "foregone.cli.check:check",
             "Check a file of proofs, exactly and without any solver.",

@@ -32,6 +32,7 @@ class FilesRead:
     questions: list[TableQuestion] = field(default_factory=list)
     sheets: list[Sheet] = field(default_factory=list)
     cubes: list[tuple[Table, str]] = field(default_factory=list)  # tables without a sheet that are left out, and why
+    whole: list[Table] = field(default_factory=list)  # every table without a sheet, as it stands in its file
     names: list[tuple[str, str, str]] = field(default_factory=list)  # every table: its name, file and sheet
     explained: list[str] = field(default_factory=list)
 
@@ -60,6 +61,7 @@ def read_all(contents: Contents, meaning: Meaning, given: GivenLayout) -> FilesR
             stem = f"{base}.{content.sheet}" if content.sheet and len(inside) > 1 else base
             if isinstance(content, Table):
                 names.append(stem)
+                made.whole.append(content)
                 settings = given.tables.get(stem, {})
                 if settings.get("leave_out"):
                     unread.append(f"{stem} is left out, as the layout says.")

@@ -62,6 +62,8 @@ class Imported:
     left_out: tuple[LeftOut, ...] = ()  # every cell with a number that is no part of the release
     records: str = ""  # how many records the tables were understood to count
     explained: tuple[str, ...] = ()  # how every row and column was read, and what says so
+    sheets: tuple[Sheet, ...] = field(default=(), repr=False)  # all that is on the sheets
+    cubes: tuple[Table, ...] = field(default=(), repr=False)  # files that say themselves what each number is about
 
 
 class NotImported(InputError):
@@ -225,6 +227,8 @@ def _together(
         _left_out(found, built.standing),
         records,
         tuple(found.explained),
+        tuple(found.sheets),
+        tuple(found.whole),
     )
 
 
@@ -275,7 +279,7 @@ def beside(imported: Imported) -> dict[str, str]:
     """File name -> text: places.csv names the cell of every published number, left_out.csv those that were not taken, and
     layout.toml can be changed and given back.
     """
-    texts = {PLACES: places_text(_places(imported)), "layout.toml": imported.layout}
+    texts = {PLACES: places_text(place_rows_of(imported)), "layout.toml": imported.layout}
     if imported.left_out:
         texts[LEFT_OUT] = left_out_text(imported.left_out)
     assumed = assumptions(imported)
@@ -284,10 +288,12 @@ def beside(imported: Imported) -> dict[str, str]:
 
 def all_left_out(imported: Imported) -> AllLeftOut:
     """What was left out, and what of it stands beside counts that are not shown."""
-    return AllLeftOut(imported.left_out, standing_beside(imported.left_out, _places(imported), hidden_names(imported.release)))
+    beside = standing_beside(imported.left_out, place_rows_of(imported), hidden_names(imported.release))
+    return AllLeftOut(imported.left_out, beside)
 
 
-def _places(imported: Imported) -> list[list[str]]:
+def place_rows_of(imported: Imported) -> list[list[str]]:
+    """Where each number stands and what is shown there, as rows of places.csv."""
     return [
         [at.name, at.place.file, at.place.sheet, str(at.place.row), letters(at.place.column), at.shown] for at in imported.standing
     ]
