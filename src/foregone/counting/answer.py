@@ -13,7 +13,7 @@ from foregone import engine
 from foregone.counting.conditional import chance_in
 from foregone.counting.counted import CountedRelease, UnboundedRelease, count_out, sizes_of
 from foregone.counting.found import COUNTED, SAMPLED, ClaimShare, Likely
-from foregone.counting.graph import MOST_STATES, MOST_STEPS, TooMuchWork
+from foregone.counting.graph import TooMuchWork
 from foregone.counting.heat_bath import Draws, Interval99, heat_bath
 from foregone.counting.placing import placed_dataset
 from foregone.counting.prior import HISTOGRAMS, UNIFORM, Masses, Prior, as_prior
@@ -66,7 +66,7 @@ def likely(
     table: Guesser | None = None,
     seed: int = 0,
     max_records: int = MAX_RECORDS,
-    most_states: int = MOST_STATES,
+    most_states: int | None = None,
 ) -> Likely:
     """In what share of the datasets that fit, weighted by a prior, do exactly `count` records match (1, unless told otherwise)?
 
@@ -86,9 +86,7 @@ def likely(
     asked = _asked(claim, count, case)
     try:
         limit = Deadline() if seconds is None else deadline.sooner(seconds / 2)
-        return _counted(
-            count_out(case, limit, most_states, most_states * (MOST_STEPS // MOST_STATES)), weighed, asked, table, random, deadline
-        )
+        return _counted(count_out(case, limit, most_states), weighed, asked, table, random, deadline)
     except TooMuchWork as work:
         return _sampled(
             case, weighed, asked, table, random, deadline if seconds is not None else Deadline.after(SECONDS), str(work)
