@@ -19,7 +19,7 @@ from foregone.counting.placing import placed_dataset
 from foregone.counting.prior import HISTOGRAMS, UNIFORM, Masses, Prior, as_prior
 from foregone.counting.ranking import likely_claims, likely_records
 from foregone.engine import MAX_RECORDS, Case
-from foregone.model.audit import Printed
+from foregone.model.audit import Printed, PrintedHow
 from foregone.model.claim import Claim, Verdict
 from foregone.model.dataset import Dataset
 from foregone.model.errors import InputError, UndecidedError
@@ -120,7 +120,8 @@ class _Shares:
         if found.share == 1:
             finding = engine.verify(self.case, claim)
             ground = None if finding.verdict != Verdict.VERIFIED or finding.ground is None else finding.ground.value
-        published = ground is not None and self.printed.around(claim.predicate, claim.count)
+        idle = frozenset(name for name, codes in claim.predicate.allowed if self._said_by_all(name, codes))
+        how = self.printed.how(claim.predicate, claim.count, idle) if ground is not None else PrintedHow.NO
         guess = modal = None
         if self.table is not None:
             guess, modal = float(self.table.share(claim.predicate)), self.table.modal(claim.predicate)
@@ -134,13 +135,21 @@ class _Shares:
             self.prior.name,
             ground is not None,
             ground,
-            published,
+            how,
+            len(claim.predicate) - len(idle),
             others,
             guess,
             modal,
             spread,
             fraction,
         )
+
+    def _said_by_all(self, name: str, codes: frozenset[str]) -> bool:
+        """Has every possible record one of these values? Then they tell nothing."""
+        column = self.case.release.domain.index[name]
+        mask = self.case.release.domain.columns[column].mask(codes)
+        groups = self.case.system.atoms.groups[column]
+        return all(not groups[atom] & ~mask for atom in set(self.case.system.records[:, column].tolist()))
 
 
 def _counted(

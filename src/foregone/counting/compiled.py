@@ -140,7 +140,7 @@ class CompiledGraph:
         self.states, self.edges = states.value, steps.value
 
     def plain(self) -> Graph:
-        """The same graph as the Python twin has it."""
+        """All states and steps as Python values, as `graph.py` has them."""
         sizes = [self.states] * 3 + [self.states + 1] + [self.edges] * 4 + [len(self.sizes)]
         taken = [np.zeros(max(1, size), dtype=np.int64) for size in sizes]
         self.calls.foregone_counting_graph_take(self.handle, *(array.ctypes.data_as(Longs) for array in taken))
@@ -268,4 +268,4 @@ def greatest(masses: Sequence[int], how: Masses, size: int) -> int:
         return comb(total + size - 1, size) if total else 1
     if not how.urn:
         return max(1, total) ** size
-    return prod(max(1, total) + i * how.unit for i in range(size))
+    return int(prod(max(1, total) + i * how.unit for i in range(size)))

@@ -26,6 +26,7 @@ from foregone.solvers.arrays import Ints
 from foregone.solvers.deadline import Deadline
 
 MOST_SIZES = 1_000  # different numbers of records
+STEPS_EACH = 20  # of a state, where the number of states is limited
 
 
 class UnboundedRelease(InputError):
@@ -161,12 +162,17 @@ def count_out(case: Case, deadline: Deadline, most_states: int | None = None) ->
         raise TooMuchWork(f"datasets may have any of {len(sizes):,} sizes")
     system = case.system
     if len(sizes) > 1 or not case.parts:
-        graph = unfolded(counting_problem(system, sizes[-1]), sizes, deadline, most_states)
+        graph = unfolded(counting_problem(system, sizes[-1]), sizes, deadline, *_limits(most_states))
         return CountedRelease(case, sizes, [Piece(system, np.arange(system.buckets), sizes, graph)])
     pieces, states = [], most_states
     for part in case.parts:
         size = part.inside(case.pool.witnesses[0]).size
-        graph = unfolded(counting_problem(part.system, size), range(size, size + 1), deadline, states)
+        graph = unfolded(counting_problem(part.system, size), range(size, size + 1), deadline, *_limits(states))
         states = None if states is None else max(1, states - graph.states)
         pieces.append(Piece(part.system, part.buckets, range(size, size + 1), graph))
     return CountedRelease(case, sizes, pieces)
+
+
+def _limits(states: int | None) -> tuple[int | None, int | None]:
+    """How many states, and with them how many steps: the same for both twins, so that either gives up on the same releases."""
+    return states, None if states is None else STEPS_EACH * states

@@ -18,7 +18,7 @@ from foregone.counting.prior import Masses
 WORD = (1 << 64) - 1
 
 
-class Words:
+class SplitMix:
     """Random numbers that the compiled twin draws alike: SplitMix64, always the same from the same seed."""
 
     def __init__(self, seed: int) -> None:
@@ -96,10 +96,10 @@ class Weighed:
     def samples(self, roots: Sequence[int], seed: int) -> list[dict[int, int]]:
         """Datasets drawn with exactly their shares of the weight, as records per bucket: one from each of these states to begin
         with."""
-        random = Words(seed)
+        random = SplitMix(seed)
         return [self._sample(root, random) for root in roots]
 
-    def _sample(self, root: int, random: Words) -> dict[int, int]:
+    def _sample(self, root: int, random: SplitMix) -> dict[int, int]:
         placed: dict[int, int] = {}
         at = self.graph.roots[root]
         while self.graph.steps[at] is not END:

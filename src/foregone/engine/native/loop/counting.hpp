@@ -67,7 +67,7 @@ inline bool less(const Limb* one, const Limb* other, size_t limbs) {
     return false;
 }
 
-// SplitMix64; twin: `Words` in counting/weighing.py.
+// SplitMix64; twin: `SplitMix` in counting/weighing.py.
 class Words {
 public:
     explicit Words(uint64_t seed) : state_(seed) {}
