@@ -25,6 +25,7 @@ from foregone.engine.explain.explorer import irreducible
 from foregone.engine.explain.subsets import FREE, Forced, Open, Subsets
 from foregone.engine.explain.switches import Goal, Question, Statements, Switches, members, published_numbers, set_of
 from foregone.engine.native.audit import GROUNDS as LOOP_GROUNDS
+from foregone.engine.native.audit import PRINTED as LOOP_PRINTED
 from foregone.engine.native.many import audit_many, fell_back
 from foregone.engine.native.plan import LoopResults
 from foregone.engine.system.atoms import Atoms, atomise
@@ -38,6 +39,7 @@ from foregone.engine.writing.proofs import proofs, proofs_of_bounds, steps_of, w
 __all__ = [
     "FREE",
     "LOOP_GROUNDS",
+    "LOOP_PRINTED",
     "MAX_RECORDS",
     "MOST_WAYS",
     "AtMost",

@@ -20,7 +20,7 @@ from foregone.engine.system.blueprint import blueprint
 from foregone.engine.system.linear import MAX_RECORDS, compile_release
 from foregone.engine.system.witness import Witness
 from foregone.loop import NATIVE
-from foregone.model.audit import Audit, Fact
+from foregone.model.audit import Audit, Fact, PrintedHow
 from foregone.model.claim import Ground
 from foregone.model.dataset import Dataset
 from foregone.model.families import Groups
@@ -33,6 +33,7 @@ from foregone.solvers.arrays import Bools, Ints
 from foregone.solvers.deadline import Deadline
 
 GROUNDS = (Ground.PUBLISHED, Ground.LINEAR, Ground.BOUND)
+PRINTED = (PrintedHow.NO, PrintedHow.PARTLY, PrintedHow.YES)  # by the number FOREGONE_FACT_PUBLISHED of a fact
 MOST_REMEMBERED = 200_000  # predicates of a workload
 
 

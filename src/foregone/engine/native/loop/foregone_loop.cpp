@@ -21,11 +21,14 @@
 //   forms         every way of saying a fact
 //   telling       facts as they are told
 //   tally         the numbers of a release, and its true records
+// Apart from these, with a C interface of its own (foregone_counting.h):
+//   counting      how many datasets fit, and in what share of them a claim holds
 
 #include "foregone_loop.h"
 
 #include <new>
 
+#include "counting.hpp"
 #include "tally.hpp"
 
 namespace foregone {

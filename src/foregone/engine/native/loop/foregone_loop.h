@@ -133,7 +133,7 @@ enum {
     FOREGONE_FACT_COLUMNS = 2,    /* columns it names */
     FOREGONE_FACT_GROUND = 3,     /* how it is known: FOREGONE_PUBLISHED and so on */
     FOREGONE_FACT_EXACT = 4,      /* of the columns it names, those with a single code */
-    FOREGONE_FACT_PUBLISHED = 5,  /* 1 if a form of it is itself a published number */
+    FOREGONE_FACT_PUBLISHED = 5,  /* 1 if a form of it is itself a published number, 2 if one says all of it that tells something */
     FOREGONE_FACT_ATTRIBUTES = 6, /* columns that tell something */
     FOREGONE_FACT_JUDGED = 7,     /* columns that a policy counts */
     FOREGONE_FACT = 8

@@ -14,7 +14,7 @@ struct Fact {
     int columns = 0, exact = 0;  // that it names; of these with a single code
     ColumnSet idle = 0;          // columns that tell nothing
     ColumnSet common = 0;        // of these, those in which it says what all possible records have
-    bool published = false;
+    int published = 0;           // 1: a published number says a part of it; 2: all of it that tells something
     int ground = FOREGONE_PUBLISHED;
     vector<Box> shortest;        // in codes
     vector<int64_t> forms;       // by number of columns
@@ -157,13 +157,14 @@ private:
         auto known = queries_.find(fact.count());
         if (known == queries_.end()) return;
         for (int q : known->second) {
-            bool holds = true, same = true;  // a column that may have any value is as good as not named
+            bool holds = true, same = true, whole = true;  // a column that may have any value is as good as not named
             for (int c = 0; c < plan_.columns && holds; c++) {
                 Mask mine = fact.codes[c] ? fact.codes[c] : plan_.all_codes[c];
                 holds = inside(mine, plan_.query(q)[c]);
                 same = same && mine == plan_.query(q)[c];
+                whole = whole && (mine == plan_.query(q)[c] || fact.idle >> c & 1);
             }
-            if (holds && plan_.query_plain[q]) fact.published = true;
+            if (holds && plan_.query_plain[q]) fact.published = std::max(fact.published, whole ? 2 : 1);
             if (holds && same) fact.ground = FOREGONE_PUBLISHED;
         }
     }
