@@ -159,7 +159,11 @@ COMMANDS: Sections = {
             "check",
             "foregone.cli.check:check",
             "Check a file of proofs, exactly and without any solver.",
-            ("foregone check release proofs.json", "foregone check release proofs.json --complete"),
+            (
+                "foregone check release proofs.json",
+                "foregone check release proofs.json --complete",
+                "foregone check release proofs.json --export vipr certificates",
+            ),
         ),
     ),
     "Many releases": (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from foregone.workflows.check import CertificateChecked, ClaimsChecked
     from foregone.workflows.check_folder import FolderChecked
 
+ExportFormat = StrEnum("ExportFormat", ["vipr"])
 NAMED = 5  # files without a limit that are named
 
 
@@ -50,6 +52,14 @@ def check(
     policy: Annotated[
         Path | None, option("--policy", "With a certificate of protect: also check that its policy is the one in this file.")
     ] = None,
+    export: Annotated[
+        tuple[ExportFormat, Path] | None,
+        option(
+            "--export",
+            "Also write the proofs for other people's checkers: VIPR 1.0 certificates in a new folder.",
+            metavar="vipr FOLDER",
+        ),
+    ] = None,
 ) -> None:
     """Check a file of proofs, exactly and without any solver.
 
@@ -60,7 +70,13 @@ def check(
     from foregone.workflows.check import ClaimsChecked, check_file
     from foregone.workflows.check_folder import check_folder
 
+    if export is not None:
+        from foregone.formats.outputs import check_outputs
+
+        check_outputs([release, proofs], folders={"--export": export[1]})
     if proofs.is_dir():
+        if export is not None:
+            raise InputError("--export: writes the proofs of one file; leave it out for a folder")
         if protected is not None or policy is not None:
             raise InputError("--protected, --policy: check one certificate at a time; leave them out for a folder")
         if complete:
@@ -74,7 +90,12 @@ def check(
         found = check_file(release, proofs, complete=complete, groups=groups, by=by, protected=protected, policy=policy)
     say_assumptions(release)
     if isinstance(found, ClaimsChecked):
-        stop(_claims(found, complete, groups, by))
+        status = _claims(found, complete, groups, by)
+        if export is not None and (found.result.contradiction or not found.result.rejected):
+            _export(release, proofs, export[1])
+        stop(status)
+    if export is not None:
+        raise InputError("--export: writes files of claims, and this is none; leave it out")
     stop(_distance(found) if isinstance(found, Apart) else _certificate(found, protected))
 
 
@@ -101,6 +122,16 @@ def _claims(found: ClaimsChecked, complete: bool, groups: Groups, by: str | None
     if result.rejected or (complete and result.complete is False):
         return NO
     return DONE if all_shown and not (complete and result.complete is None) else UNDECIDED
+
+
+def _export(release: Path, proofs: Path, out: Path) -> None:
+    """Write the proofs for other people's checkers, and say where they are."""
+    from foregone.workflows.check import export_vipr
+
+    with slow("Exporting"):
+        made = export_vipr(release, proofs, out)
+    files = " and ".join(f"{name} ({size:,} bytes)" for name, size in made.files.items())
+    say(f"For VIPR checkers: {files} in {out}, where README.txt says what is what. They tell what is certain: keep them private.")
 
 
 def _distance(found: Apart) -> int:
