@@ -17,6 +17,7 @@ class Entry:
     line: str
     examples: tuple[str, ...] = ()
     bare: tuple[str, ...] = ()  # options that may stand without a value
+    answers: bool = True  # has --json; a command that only serves has no answer
 
 
 Sections = dict[str, tuple[Entry, ...]]

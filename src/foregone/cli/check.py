@@ -8,6 +8,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+from foregone.cli.answers import tell
 from foregone.cli.options import ReleasePath, argument, option
 from foregone.cli.progress import slow
 from foregone.cli.show import DONE, NO, UNDECIDED, say, say_assumptions, say_first, say_rejected, stop
@@ -104,6 +105,9 @@ def _claims(found: ClaimsChecked, complete: bool, groups: Groups, by: str | None
     from foregone.checker.verdicts.determined import SEVERAL
 
     result = found.result
+    tell(accepted=result.accepted, rejected=result.rejected, contradiction=result.contradiction)
+    if complete:
+        tell(complete=result.complete, reason=result.reason)
     if result.contradiction:
         say("The file proves that the release contradicts itself: no dataset fits it, so no claim about it means anything.")
         return NO
@@ -130,6 +134,7 @@ def _export(release: Path, proofs: Path, out: Path) -> None:
 
     with slow("Exporting"):
         made = export_vipr(release, proofs, out)
+    tell(exported=made.files, folder=made.folder)
     files = " and ".join(f"{name} ({size:,} bytes)" for name, size in made.files.items())
     say(f"For VIPR checkers: {files} in {out}, where README.txt says what is what. They tell what is certain: keep them private.")
 
@@ -139,6 +144,7 @@ def _distance(found: Apart) -> int:
     from foregone.workflows.check import accepted
 
     say_rejected(found.rejected)
+    tell(accepted=accepted(found), rejected=found.rejected, distance={"low": found.low, "high": found.high})
     say(f"{accepted(found)} accepted, {len(found.rejected)} rejected.")
     if found.rejected:
         return NO
@@ -153,6 +159,7 @@ def _certificate(found: CertificateChecked, protected: Path | None) -> int:
 
     result, case, document = found.result, found.case, found.document
     say_rejected(found.rejected)
+    tell(accepted=result.accepted, rejected=found.rejected, cost=result.cost, not_shown=result.trusted)
     say(f"{result.accepted:,} accepted, {len(found.rejected):,} rejected.")
     if case is None:
         return NO
@@ -198,6 +205,7 @@ def _folder(found: FolderChecked, table: Path | None, by: str | None) -> int:
     from foregone.model.sentences import plural
 
     say_rejected(found.wrong)
+    tell(accepted=found.claims, rejected=found.wrong, files=found.files, files_rejected=found.rejected)
     say(f"{found.files:,} {plural('file', found.files)}: {found.claims:,} {plural('claim', found.claims)} accepted,"
         f" {found.rejected:,} {plural('file', found.rejected)} rejected.")  # fmt: skip
     if by:
