@@ -17,6 +17,7 @@ class Entry:
     line: str
     examples: tuple[str, ...] = ()
     bare: tuple[str, ...] = ()  # options that may stand without a value
+    answers: bool = True  # has --json; a command that only serves has no answer
 
 
 Sections = dict[str, tuple[Entry, ...]]
@@ -174,7 +175,11 @@ COMMANDS: Sections = {
             "check",
             "foregone.cli.check:check",
             "Check a file of proofs, exactly and without any solver.",
-            ("foregone check release proofs.json", "foregone check release proofs.json --complete"),
+            (
+                "foregone check release proofs.json",
+                "foregone check release proofs.json --complete",
+                "foregone check release proofs.json --export vipr certificates",
+            ),
         ),
     ),
     "Many releases": (
