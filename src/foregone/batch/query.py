@@ -47,7 +47,7 @@ def grouped(run: RunFolder, by: str, columns: int | None = None) -> str:
     if by not in geography.levels or not run.rows(f"SELECT 1 FROM summary WHERE {lies_somewhere(geography)} LIMIT 1"):
         raise InputError(f"--by {by}: the releases of this run are not {geography.ids}, so they have no {by}; use --by size or k")
     place = f"CASE WHEN {lies_somewhere(geography)} THEN {place_sql(geography, by)} ELSE '' END"
-    return f"{_measures(run, place, suffix, by, _name(geography, by))} ORDER BY {by}"
+    return f"{_measures(run, place, suffix, by, _name(run, by))} ORDER BY {by}"
 
 
 def lies_somewhere(geography: Geography) -> str:
@@ -82,11 +82,15 @@ def _size() -> str:
     return f"CASE WHEN records IS NULL THEN 'unknown' WHEN records < 1 THEN '0' {cases} ELSE '{SIZES[-1]} or more' END"
 
 
-def _name(geography: Geography, by: str) -> str:
-    if by != geography.region or not geography.regions:
+def _name(run: RunFolder, by: str) -> str:
+    """What each place is called, where its level is one that people know by name."""
+    geography = run.subject.geography
+    if by not in geography.named:
         return ""
-    cases = " ".join(f"WHEN '{quoted(code)}' THEN '{quoted(name)}'" for code, name in geography.regions.items())
-    return f"CASE any_value({place_sql(geography, by)}) {cases} ELSE '' END AS name"
+    place = place_sql(geography, by)
+    codes = [code for (code,) in run.rows(f"SELECT DISTINCT {place} FROM summary WHERE {lies_somewhere(geography)} ORDER BY 1")]
+    cases = " ".join(f"WHEN '{quoted(code)}' THEN '{quoted(geography.name_of(code, by))}'" for code in codes)
+    return f"CASE any_value({place}) {cases} ELSE '' END AS name"
 
 
 def answer(run: RunFolder, query: str, most: int | None = None) -> Answer:

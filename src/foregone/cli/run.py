@@ -50,10 +50,21 @@ def run(
         bool,
         option(
             "--unique",
-            "Also find out whether only one dataset fits each release; if not, show two, and in what share of records two can"
-            " differ (columns of the summary: unique, variability, low, high, detail).",
+            "Also tell whether only one dataset fits each release (column unique of the summary); it costs next to nothing.",
         ),
     ] = False,
+    farthest: Annotated[
+        bool,
+        option(
+            "--farthest",
+            "With --unique: also look for two datasets that are as far apart as possible, and in what share of records two can"
+            " differ (columns variability, low, high, detail). This takes far longer than the rest.",
+        ),
+    ] = False,
+    farthest_limit: Annotated[
+        float | None,
+        seconds("With --farthest: processor time for each release, 60 if not given.", "--farthest-limit"),
+    ] = None,
     retry_failed: opt.RetryOption = False,
 ) -> None:
     """Audit many releases, or every block of a census file.
@@ -63,14 +74,19 @@ def run(
     """
     with stopped_as_line():
         from foregone.batch.overview import closing
-        from foregone.batch.source import RunQuestions
+        from foregone.batch.source import FARTHEST, RunQuestions
         from foregone.census.sources import RunOptions
         from foregone.workflows.run import Hands
 
         tables, units = opt.chosen(subject, variant, which, rules == opt.Rules.edit, some)
         options = RunOptions(tables, rules.value, units, state, limit, subject.value)
         hands = Hands(workers, scheduler, shard, time_limit, memory, retry_failed)
-        ran = watched(source, out, options, RunQuestions(unique=unique, groups=groups), hands)
+        if farthest_limit is not None and not farthest:
+            raise InputError("--farthest-limit goes with --farthest; add that, or leave it out")
+        if farthest and not unique:
+            raise InputError("--farthest goes with --unique; add that, or leave out --farthest")
+        apart = (FARTHEST if farthest_limit is None else farthest_limit) if farthest else None
+        ran = watched(source, out, options, RunQuestions(unique=unique, groups=groups, farthest=apart), hands)
         say_lines(closing(ran, out))
         if not ran.sound:
             stop(UNDECIDED)

@@ -88,12 +88,15 @@ def possible(
     return engine.possible(as_case(release, deadline, max_records), claim, max_records)
 
 
-def unique(release: Source, time_limit: float | None = 60.0, max_records: int = MAX_RECORDS) -> Uniqueness:
+def unique(
+    release: Source, time_limit: float | Deadline | None = 60.0, max_records: int = MAX_RECORDS, farthest: bool = True
+) -> Uniqueness:
     """Does only one dataset fit the release? If not, look for two that are as far apart as possible.
 
-    Whether only one fits is decided exactly. The search for the farthest pair ends when it is proved, or when time runs out.
+    Whether only one fits is decided exactly. The search for the farthest pair ends when it is proved, or when time runs out. With
+    `farthest=False` any two datasets will do, which is much faster.
     """
-    return engine.unique(as_case(release, time_limit, max_records))
+    return engine.unique(as_case(release, time_limit, max_records), farthest)
 
 
 def uniqueness_proof(
