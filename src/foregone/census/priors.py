@@ -100,13 +100,20 @@ class ClaimsOfBlocks(PackedClaims):
         return np.asarray(self.mask[(self.count == 1) & (self.columns == columns)])
 
 
-def probabilities(units: UnitFile, asked: ClaimsOfBlocks) -> dict[str, Floats]:
-    """Binomial(N, p) at m for every claim, p being the share of records in the tract, or the state, that match it."""
-    return {prior: binomial(asked.size, asked.count, shares(units, asked, prior)) for prior in PRIORS}
+def probabilities(units: UnitFile, asked: ClaimsOfBlocks) -> tuple[dict[str, Floats], dict[str, Floats]]:
+    """Binomial(N, p) at m for every claim, p being the share of records in the tract, or the state, that match it; and the same with
+    the block itself left out: a claim's own records are then not among those that match, nor the block's among all."""
+    with_own, without = {}, {}
+    for prior in PRIORS:
+        matching, whole = shares(units, asked, prior)
+        with_own[prior] = binomial(asked.size, asked.count, matching / whole)
+        others = (matching - asked.count) / np.maximum(whole - asked.size, 1)
+        without[prior] = binomial(asked.size, asked.count, others)
+    return with_own, without
 
 
-def shares(units: UnitFile, asked: ClaimsOfBlocks, prior: str) -> Floats:
-    """The share of the place's records that match each claim, counted by DuckDB over the whole file.
+def shares(units: UnitFile, asked: ClaimsOfBlocks, prior: str) -> tuple[Floats, Floats]:
+    """How many of the place's records match each claim, and how many it has, counted by DuckDB over the whole file.
 
     The file is first reduced to how often each different record occurs in each place; then one query for each
     different set of columns answers all claims over it.
@@ -114,7 +121,7 @@ def shares(units: UnitFile, asked: ClaimsOfBlocks, prior: str) -> Floats:
     import pandas as pd
 
     if not len(asked.block):  # few tables may make nothing certain
-        return np.zeros(0)
+        return np.zeros(0), np.zeros(0)
     base = units.base
     places = [place_of(block, prior) for block in asked.block.tolist()]
     asking = pd.DataFrame({"place": places, "mask": asked.mask, "value": asked.value})
@@ -135,7 +142,7 @@ def shares(units: UnitFile, asked: ClaimsOfBlocks, prior: str) -> Floats:
     base.unregister("asking")
     joined = asking.merge(found, how="left", on=["place", "mask", "value"])
     whole = asking["place"].map(total).to_numpy(dtype=np.float64)
-    return np.asarray(joined["n"].fillna(0).to_numpy(dtype=np.float64) / whole)
+    return joined["n"].fillna(0).to_numpy(dtype=np.float64), whole
 
 
 def binomial(size: Ints, count: Ints, share: Floats) -> Floats:

@@ -18,12 +18,14 @@ from foregone.census.records import RecordKind
 from foregone.model.domain import Domain
 from foregone.model.sentences import plural
 from foregone.protection.many import ProtectionOfMany
+from foregone.study.experiments import Experiment
 from foregone.study.measure import BlockResult
 from foregone.study.sample import ChosenBlocks, StudyOptions
 
 EXAMPLES = 12
 MEANT = {  # what the paper has numbers about
     "sizes": "block sizes",
+    "marginal_sets": "sets of columns that the tables ask about",
     "values": "values of the published counts",
     "identified": "records described by claims",
     "blocks_with_claims": "blocks with claims",
@@ -109,9 +111,17 @@ class Findings:
     measured: dict[str, BlockResult]
     claims: ClaimsOfBlocks
     chances: dict[str, Floats]
+    without_own: dict[str, Floats]  # how likely the claims were when the block itself is left out of the tract or state
     synthetic: bool
-    protected: Sequence[Protected] | None  # what could still be published, if that was asked
     seconds: dict[str, float]
+    protected: Sequence[Protected] | None = None  # what could still be published, if that was asked
+    others: tuple[Findings, ...] = ()  # the same blocks, with the tables read in other ways
+    experiments: tuple[Experiment, ...] = ()  # on what differs from the paper
+
+    @property
+    def readings(self) -> list[str]:
+        """The ways in which the tables are read, the first of which the files and pictures are about."""
+        return [one.options.variant for one in (self, *self.others)]
 
     @property
     def names(self) -> tuple[str, ...]:

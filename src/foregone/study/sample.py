@@ -79,6 +79,17 @@ def choose_blocks(blocks: list[str], sizes: Ints, per_state: int, seed: int, ter
     return ChosenBlocks(tuple(sorted(chosen, key=lambda c: (SETS.index(c[0]), c[1]))), tuple(medians), nation)
 
 
+def drawn_of_size(blocks: list[str], sizes: Ints, size: int, most: int, seed: int, territories: bool = False) -> list[str]:
+    """Up to `most` blocks of one size, drawn from the whole country, in the order of their codes."""
+    fitting = [
+        block
+        for block, records in zip(blocks, sizes.tolist(), strict=True)
+        if records == size and (territories or place_of(block, "state") in FIFTY)
+    ]
+    drawn = np.random.default_rng([seed, size]).choice(len(fitting), min(most, len(fitting)), replace=False)
+    return [fitting[i] for i in sorted(drawn.tolist())]
+
+
 def lower_median(sizes: Ints) -> int:
     """The median, taken to be a size that occurs when the number of blocks is even.
 
