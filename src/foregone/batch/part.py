@@ -94,9 +94,10 @@ def _by_claims(found: Audit) -> Determined:
 
 
 def _audited(job: PartJob, release: Release, audit: Auditor, fell: str) -> Audit:
+    limits: dict[str, Any] = {"max_records": job.asked.max_records, "groups": job.asked.groups}
     if fell:
-        return audit_again(release, job.time_limit, groups=job.asked.groups, fell=fell)
-    return audit(release, job.time_limit, groups=job.asked.groups)
+        return audit_again(release, job.time_limit, fell=fell, **limits)
+    return audit(release, time_limit=job.time_limit, **limits)
 
 
 class PartTables:

@@ -16,12 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foregone.batch.plan import Ints, RunPart
-from foregone.engine import Uniqueness
+from foregone.engine import MAX_RECORDS, Uniqueness
 from foregone.formats.table import Counts
 from foregone.model.claim import Verdict
 from foregone.model.dataset import Dataset
 from foregone.model.domain import Domain
-from foregone.model.errors import ForegoneError, InputError
+from foregone.model.errors import ContradictionError, ForegoneError, InputError
 from foregone.model.families import Groups
 from foregone.model.predicate import Predicate
 from foregone.model.progress import Progress
@@ -46,6 +46,7 @@ class RunQuestions:
     unique: bool = False
     groups: Groups = Groups.PUBLISHED  # of values that claims may name
     farthest: float | None = None
+    max_records: int = MAX_RECORDS  # kinds of record that may be possible
 
     @property
     def words(self) -> list[str]:
@@ -244,6 +245,8 @@ def _shared(domain: Domain, queries: tuple[Query, ...], rules: tuple[Predicate, 
 def reason_of(error: Exception) -> str:
     """What went wrong in one line; the type too when the package did not raise it on purpose."""
     lines = str(error).splitlines() or [""]
+    if isinstance(error, ContradictionError):  # with the numbers that contradict each other
+        return " ".join(line.strip() for line in lines)
     if isinstance(error, InputError) and len(lines) > 1:
         return f"{lines[0]} (and {len(lines) - 1} more)"
     return lines[0] if isinstance(error, ForegoneError) else f"{type(error).__name__}: {lines[0]}"

@@ -65,6 +65,7 @@ def run(
         float | None,
         seconds("With --farthest: processor time for each release, 60 if not given.", "--farthest-limit"),
     ] = None,
+    max_records: opt.MaxRecords = opt.LIMIT,
     retry_failed: opt.RetryOption = False,
 ) -> None:
     """Audit many releases, or every block of a census file.
@@ -86,7 +87,7 @@ def run(
         if farthest and not unique:
             raise InputError("--farthest goes with --unique; add that, or leave out --farthest")
         apart = (FARTHEST if farthest_limit is None else farthest_limit) if farthest else None
-        ran = watched(source, out, options, RunQuestions(unique=unique, groups=groups, farthest=apart), hands)
+        ran = watched(source, out, options, RunQuestions(True, unique, groups, apart, max_records), hands)
         say_lines(closing(ran, out))
         if not ran.sound:
             stop(UNDECIDED)
@@ -163,10 +164,10 @@ GroupBy = StrEnum("GroupBy", ["state", "county", "tract", "size", "k"])
 def query(
     run: Annotated[Path, argument("RUN", "The folder that `foregone run ... --out RUN` wrote.")],
     by: Annotated[
-        GroupBy | None, option("--by", "Count records singled out by place, by size of release, or by attributes in the claim (k).")
+        GroupBy | None, option("--by", "Count records singled out by place, by size of release, or by number of attributes told (k or more).")
     ] = None,
     columns: Annotated[
-        int | None, option("--columns", "With --by: only claims with exactly K attributes.", metavar="K", min=1)
+        int | None, option("--columns", "With --by: only facts that tell K attributes or more.", metavar="K", min=1)
     ] = None,
     sql: Annotated[
         str | None, option("--sql", "One SELECT over the tables facts, summary and failures; it can read nothing else.")
