@@ -88,7 +88,7 @@ def _by_claims(found: Audit) -> Determined:
     """Is the dataset determined? The claims tell, where the number of records is known; else it is asked."""
     size, several = known_size(found.release), {c.name for c in found.release.domain.columns if len(c.codes) > 1}
     if size is None:
-        return as_determined(unique(found.release, None, farthest=False), found.release)
+        return as_determined(unique(found.release, time_limit=None, farthest=False), found.release)
     single = [({name for name, codes in fact.predicate.allowed if len(codes) == 1}, fact.count) for fact in found]
     return told_by_claims(sum(count for names, count in single if several <= names), size, bool(found.open))
 

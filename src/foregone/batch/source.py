@@ -192,7 +192,7 @@ class PartContent:
 
     def answer(self, _release: str, published: Release, time_limit: float) -> tuple[Uniqueness, Release]:
         """Is it, and by which numbers and limits? Unless a subclass knows more, what is published is all that is known."""
-        return unique(published, Deadline.working(time_limit)), published
+        return unique(published, time_limit=Deadline.working(time_limit)), published
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,8 +41,8 @@ def counties() -> dict[str, str]:
     >>> counties()["01003"], counties()["24510"], len(counties())
     ('Baldwin County', 'Baltimore city', 3143)
     """
-    with files("foregone.census").joinpath("counties.csv").open(encoding="utf-8", newline="") as file:
-        return {row["code"]: row["name"] for row in csv.DictReader(file)}
+    text = files("foregone.census").joinpath("counties.csv").read_text("utf-8")
+    return {row["code"]: row["name"] for row in csv.DictReader(text.splitlines())}
 
 
 def place_of(block: str, level: str) -> str:

@@ -101,8 +101,8 @@ class ClaimsOfBlocks(PackedClaims):
 
 
 def probabilities(units: UnitFile, asked: ClaimsOfBlocks) -> tuple[dict[str, Floats], dict[str, Floats]]:
-    """Binomial(N, p) at m for every claim, p being the share of records in the tract, or the state, that match it; and the same with
-    the block itself left out: a claim's own records are then not among those that match, nor the block's among all."""
+    """Binomial(N, p) at m for every claim, p being the share of records in the tract, or the state, that match it; and the same
+    with the block itself left out: a claim's own records are then not among those that match, nor the block's among all."""
     with_own, without = {}, {}
     for prior in PRIORS:
         matching, whole = shares(units, asked, prior)

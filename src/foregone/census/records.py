@@ -206,7 +206,7 @@ class RecordKind:
     tract: TractTables | None = None
     universe: tuple[str, ...] = ()  # columns that only say which records a table is about
     paper_readings: tuple[str, ...] = ()  # variants that could be what the paper did, where it does not say; studied side by side
-    untied: Callable[[Publisher], Publisher] = lambda tables: tables  # tables about some units that do not say which units these are
+    untied: Callable[[Publisher], Publisher] = lambda tables: tables  # tables about some units that do not say which these are
     occupied: Callable[[Domain, Ints], Bools] = lambda _, codes: np.ones(len(codes), dtype=bool)  # which records the study is about
 
     @property

@@ -147,13 +147,13 @@ def study(
         opt.Variant | None,
         option(
             "--variant",
-            "Which tables. If not given, both readings of the paper's tables (621 and renter-3), side by side; see `census tables`.",
+            "Which tables. If not given, both readings of the paper's (621 and renter-3), side by side; see `census tables`.",
             show_default=False,
         ),
     ] = None,
     tables_: opt.TablesOption = None,
     territories: Annotated[
-        bool, option("--territories", "Also draw from the District of Columbia and the territories, not only from the fifty states.")
+        bool, option("--territories", "Also draw from DC and the territories, not only from the fifty states.")
     ] = False,
     experiments: Annotated[
         int,
@@ -180,9 +180,9 @@ def study(
 
     Draws a sample of blocks and writes every table and figure of the paper, and a page.
     """
-    from foregone.study.run import study as run
-    from foregone.study.run import study_options
-    from foregone.study.tables import study_summary
+    from foregone.evaluation.run import study as run
+    from foregone.evaluation.run import study_options
+    from foregone.evaluation.tables import study_summary
 
     opt.check_engine(engine, solver, solutions, big_m)
     _, units_of = opt.chosen(subject, variant, which, rules == opt.Rules.edit)

@@ -108,12 +108,9 @@ def engine_of(
 
         check_engine(engine, solver, solutions, big_m)
         return CellsEngine(max_records, groups)
-    from foregone.onehot.audit import OneHotEngine
-    from foregone.onehot.generate import SOLUTIONS
-    from foregone.onehot.verify import Negation
-    from foregone.solvers.ip.registry import load
+    from foregone.questions.ask import onehot_engine
 
-    return OneHotEngine(load(solver.value), solutions or SOLUTIONS, Negation.BIG_M if big_m else Negation.DISJUNCTION, groups)
+    return onehot_engine(solver.value, solutions, big_m, groups)
 
 
 SubjectName = StrEnum("SubjectName", ["household", "person"])

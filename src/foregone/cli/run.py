@@ -164,7 +164,7 @@ GroupBy = StrEnum("GroupBy", ["state", "county", "tract", "size", "k"])
 def query(
     run: Annotated[Path, argument("RUN", "The folder that `foregone run ... --out RUN` wrote.")],
     by: Annotated[
-        GroupBy | None, option("--by", "Count records singled out by place, by size of release, or by number of attributes told (k or more).")
+        GroupBy | None, option("--by", "Count records singled out by place, by size of release, or by attributes told (k or more).")
     ] = None,
     columns: Annotated[
         int | None, option("--columns", "With --by: only facts that tell K attributes or more.", metavar="K", min=1)

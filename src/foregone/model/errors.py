@@ -34,8 +34,8 @@ def option(name: str) -> str:
 
 
 def as_spoken(text: str) -> str:
-    """A message in the words of whoever reads it: outside the command line, options are named as arguments of functions. What stands
-    between backticks is a command, and stays.
+    """A message in the words of whoever reads it: outside the command line, options are named as arguments of functions. What
+    stands between backticks is a command, and stays.
 
     >>> as_spoken("--time-limit: leave it out, or say `foregone audit --help`")
     '`time_limit`: leave it out, or say `foregone audit --help`'
@@ -59,7 +59,7 @@ def what_to_do(reason: str) -> str:
 
 
 class ForegoneError(Exception):
-    """The base of every error this package raises on purpose. Messages name options on the command line, and arguments in Python."""
+    """The base of every error this package raises on purpose. Messages name options on the command line, arguments in Python."""
 
     def __init__(self, message: str = "") -> None:
         super().__init__(as_spoken(message))

@@ -256,8 +256,8 @@ def map_in_order(
 ) -> Iterator[R]:
     """As `map(work, jobs)`, by several processes; a job whose worker dies is done again.
 
-    With `heard`, work is called with a job and a function that it tells what share of the job is done; now and then `heard` is called
-    with these shares, by the numbers of the jobs.
+    With `heard`, work is called with a job and a function that it tells what share of the job is done; now and then `heard` is
+    called with these shares, by the numbers of the jobs.
     """
     with LocalPool[tuple[int, J], R](partial(_numbered, work, heard is not None), workers) as pool:
         numbered, flying, due = enumerate(jobs), 0, 0

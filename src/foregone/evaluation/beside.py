@@ -1,4 +1,4 @@
-"""A study beside the paper, number by number: every reading of the tables, the paper's own, and what experiments say about the rest."""
+"""A study beside the paper, number by number: the paper's, those of each reading of the tables, and what experiments say."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from foregone.study import tables
-from foregone.study.experiments import STUDIED, Experiment
-from foregone.study.figures import Bars, Panel
-from foregone.study.findings import Findings
-from foregone.study.measure import REMOVED
-from foregone.study.sample import NATION, SETS
-from foregone.study.tables import CLAIM_KINDS, CsvTable
+from foregone.evaluation import tables
+from foregone.evaluation.experiments import STUDIED, Experiment
+from foregone.evaluation.figures import Bars, Panel
+from foregone.evaluation.findings import Findings
+from foregone.evaluation.measure import REMOVED
+from foregone.evaluation.sample import NATION, SETS
+from foregone.evaluation.tables import CLAIM_KINDS, CsvTable
 
 POINTS = ("least", "whisker_low", "q1", "median", "q3", "whisker_high", "p90", "greatest", "outliers")
 NEAR = 0.1  # a tenth of the paper's number: as near as this a number counts as met
@@ -26,7 +26,7 @@ PRINTED = {  # measures of experiments for which the paper has a number, and how
 }
 
 Line = tuple[str, str, str, Any, Any, list[Any]]
-"""Measure, set of blocks, kind of claims, what it is by (number of columns, value, ...), the paper's number, and one of each reading."""
+"""Measure, set of blocks, kind of claims, what it is by (columns, value, ...), the paper's number, and one of each reading."""
 
 
 def side_by_side(found: Findings) -> CsvTable:
@@ -57,8 +57,8 @@ def _lines(found: Findings) -> Iterator[Line]:
             continue
         there = paper.by_width(found.widths, "ablation", name)
         for i, k in enumerate(found.widths):
-            ours = [_left(one, name, k) for one in every]
-            yield f"share left without counts of {name}", NATION, "singleton", k, _share(there[i], whole[i]), ours
+            left = [_left(one, name, k) for one in every]
+            yield f"share left without counts of {name}", NATION, "singleton", k, _share(there[i], whole[i]), left
     means = paper.get("values", "mean") or []
     for value in range(max(len(means), 1)):
         there = means[value] if value < len(means) else None
@@ -80,7 +80,8 @@ def _lines(found: Findings) -> Iterator[Line]:
                 ours = [tables.column(tables.columns(one), "share", columns=k, column=name)[0] for one in every]
                 yield "share of claims that name a column", "", "singleton", f"{k}: {name}", there, ours
         for words, there in paper.get("combinations", str(k)) or ():
-            yield "share of claims with these columns", "", "singleton", words, there, [_combination(one, k, words) for one in every]
+            shares = [_combination(one, k, words) for one in every]
+            yield "share of claims with these columns", "", "singleton", words, there, shares
     for counted, k, *numbers in _sets(found):
         yield f"marginal sets, by {counted}", "", "", k, paper.get("marginal_sets", str(k)), numbers
 
@@ -131,8 +132,8 @@ def marginal_sets(found: Findings) -> CsvTable:
 
 
 def _sets(found: Findings) -> Iterator[list[Any]]:
-    """`count`: the columns of each published count; `table`: those of a table together. Occupancy, which nearly every table has as its
-    condition, is not counted where a table names another column."""
+    """`count`: the columns of each published count; `table`: those of a table together. Occupancy, which nearly every table has as
+    its condition, is not counted where a table names another column."""
     made = {
         counted: [Counter(map(len, _column_sets(found, reading, counted))) for reading in found.readings]
         for counted in ("count", "table")
@@ -161,7 +162,8 @@ def figure_numbers(found: Findings, panels: Sequence[Panel]) -> CsvTable:
             shown = [(found.options.variant, panel.ours, panel.paper), *((name, bars, panel.paper) for name, bars in panel.others)]
             for reading, ours, theirs in shown:
                 for label, value, paper in zip(panel.labels, ours, theirs, strict=True):
-                    rows.append([reading, panel.name, label, panel.ylabel, round(value, 4), "" if paper is None else round(paper, 4)])
+                    there = "" if paper is None else round(paper, 4)
+                    rows.append([reading, panel.name, label, panel.ylabel, round(value, 4), there])
     for one in (found, *found.others):
         table = tables.baseline_summary(one)
         for row in table[1]:
@@ -170,10 +172,9 @@ def figure_numbers(found: Findings, panels: Sequence[Panel]) -> CsvTable:
             for point in POINTS:
                 limit = one.paper.get("chances", str(values["claims"]), point)
                 said = "" if limit is None else f"under {100 * limit:g}"
-                value = values[point]
-                if isinstance(value, float) and point != "outliers":
-                    value = round(100 * value, 6)
-                rows.append([one.options.variant, name, values["columns"], f"{point}, chance in %", value, said])
+                at = values[point]
+                percent = round(100 * at, 6) if isinstance(at, float) and point != "outliers" else at
+                rows.append([one.options.variant, name, values["columns"], f"{point}, chance in %", percent, said])
     return ["reading", "figure", "label", "measure", "value", "paper"], rows
 
 
@@ -195,9 +196,9 @@ def printed(found: Findings, measure: str) -> float | None:
     if not means or not size:
         return None
     if name == "met per record":
-        return round(sum(v * n for v, n in enumerate(means)) / size, 4)
+        return float(round(sum(v * n for v, n in enumerate(means)) / size, 4))
     if name in ("share of zeros", "share of ones"):
-        return round(means[name == "share of ones"] / queries, 4)
+        return float(round(means[name == "share of ones"] / queries, 4))
     if name == "singled out":
         return _share(paper.get("identified", "total", NATION, "singleton", k), paper.get("blocks", "value"))
     removed = {"without ones": "1", "without zeros": "0"}[name]
@@ -211,12 +212,14 @@ def deviations(found: Findings) -> list[dict[str, Any]]:
     told = []
     for measure in here[0].measures if here else ():
         there = printed(found, measure)
-        ours = [(one, one.measures[measure]) for one in here]
-        nearest = min(((abs(v - there), one, v) for one, v in ours if v is not None and there is not None), key=_first, default=None)
-        if there is None or nearest is None or nearest[0] <= NEAR * there:
+        if there is None:
             continue
-        tried = [(abs(v - there), one, v) for one in others if (v := one.measures[measure]) is not None]
-        best = min(tried, key=_first, default=None)
+        nearest, best = (
+            min(((abs(v - there), one, v) for one in some if (v := one.measures[measure]) is not None), key=_first, default=None)
+            for some in (here, others)
+        )
+        if nearest is None or nearest[0] <= NEAR * there:
+            continue
         told.append(
             {
                 "measure": PRINTED.get(measure, measure),

@@ -15,13 +15,13 @@ from itertools import product
 from typing import Any
 
 from foregone.census.geography import describe
+from foregone.evaluation import beside, tables
+from foregone.evaluation.figures import THEMED, Panel
+from foregone.evaluation.findings import Findings
+from foregone.evaluation.panels import REMOVED_WORDS, SET_WORDS
+from foregone.evaluation.sample import SETS
+from foregone.evaluation.tables import CLAIM_KINDS, EDIT
 from foregone.model.sentences import plural
-from foregone.study import beside, tables
-from foregone.study.figures import THEMED, Panel
-from foregone.study.findings import Findings
-from foregone.study.panels import REMOVED_WORDS, SET_WORDS
-from foregone.study.sample import SETS
-from foregone.study.tables import CLAIM_KINDS, EDIT
 from foregone.version import __version__
 
 SHARED = ("page.html", "parts.html", "study.css")
@@ -115,7 +115,8 @@ def _beside(found: Findings) -> Rows | None:
         for which in SETS
     ]
     wanted += [
-        (f"% of them left without counts of {name}", {"measure": f"share left without counts of {name}"}) for name in ("1", "0", "0,1")
+        (f"% of them left without counts of {name}", {"measure": f"share left without counts of {name}"})
+        for name in ("1", "0", "0,1")
     ]
     groups = []
     for words, where in wanted:
@@ -138,7 +139,11 @@ def _experiments(found: Findings) -> list[Rows]:
     """A row for each measure, a column for each setting in the last reading."""
     last = [one for one in found.experiments if one.reading == found.readings[-1]]
     return [
-        {"measure": measure, "paper": beside.printed(found, measure), "values": [(one.setting, one.measures[measure]) for one in last]}
+        {
+            "measure": measure,
+            "paper": beside.printed(found, measure),
+            "values": [(one.setting, one.measures[measure]) for one in last],
+        }
         for measure in (last[0].measures if last else ())
     ]
 
@@ -258,7 +263,7 @@ def themed(svg: str) -> str:
 
 
 def _template(name: str) -> str:
-    return files("foregone.study").joinpath("templates", name).read_text("utf-8")
+    return files("foregone.evaluation").joinpath("templates", name).read_text("utf-8")
 
 
 def _percent(share: float | str | None, decimals: int = 1) -> str:

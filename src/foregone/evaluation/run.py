@@ -22,6 +22,11 @@ from foregone.batch.source import fingerprint
 from foregone.census.kinds import KINDS, publisher
 from foregone.census.priors import probabilities
 from foregone.census.unit_files.units import open_units
+from foregone.evaluation import ABOUT, STUDY_PAGE, beside, tables
+from foregone.evaluation.experiments import experiments
+from foregone.evaluation.findings import Findings, Protected, all_claims
+from foregone.evaluation.measure import GROUNDS, BlockResult, BlockTask, measure
+from foregone.evaluation.sample import NATION, SETS, StudyOptions, choose_blocks
 from foregone.formats.extras import need
 from foregone.formats.outputs import check_outputs, new_folder
 from foregone.formats.text import csv_text, regular_file
@@ -30,11 +35,6 @@ from foregone.model.families import Groups
 from foregone.model.policy import Policy
 from foregone.model.progress import Progress
 from foregone.protection.many import protect_many
-from foregone.study import ABOUT, STUDY_PAGE, beside, tables
-from foregone.study.experiments import experiments
-from foregone.study.findings import Findings, Protected, all_claims
-from foregone.study.measure import GROUNDS, BlockResult, BlockTask, measure
-from foregone.study.sample import NATION, SETS, StudyOptions, choose_blocks
 from foregone.version import versions
 from foregone.workers.pool import map_in_order
 
@@ -93,7 +93,7 @@ def study(path: Path, out: Path, options: StudyOptions, progress: Progress | Non
             ablated = set(chosen.of(NATION))
 
             def read_as(reading: str, first: bool) -> Findings:
-                """What is found with one reading of the tables. How far apart two datasets can be is looked for in the first only."""
+                """What is found with one reading of the tables. The farthest pair of datasets is looked for in the first only."""
                 own = replace(options, variant=reading, also=(), farthest=options.farthest and first)
                 with _timed(seconds, "measure"):
                     tasks = [BlockTask(block, codes, own, block in ablated) for block, codes in records.items()]
@@ -172,9 +172,9 @@ def _timed(seconds: dict[str, float], name: str) -> Iterator[None]:
 
 
 def _write_tables(folder: Path, found: Findings) -> None:
-    from foregone.study.figures import draw_figures
-    from foregone.study.page import page
-    from foregone.study.panels import panels
+    from foregone.evaluation.figures import draw_figures
+    from foregone.evaluation.page import page
+    from foregone.evaluation.panels import panels
 
     shown = panels(found)
     every = [panel for some in shown.values() for panel in some]

@@ -13,14 +13,14 @@ from foregone.batch.source import FARTHEST, as_determined
 from foregone.census.kinds import KINDS, publisher
 from foregone.census.priors import PackedClaims
 from foregone.census.records import Publisher
+from foregone.evaluation.sample import StudyOptions
 from foregone.model.audit import Audit
 from foregone.model.claim import Ground
 from foregone.model.families import Groups
 from foregone.model.progress import Progress
 from foregone.model.release import Release
-from foregone.questions.ask import CellsEngine, unique
+from foregone.questions.ask import CellsEngine, onehot_engine, unique
 from foregone.solvers.deadline import Deadline
-from foregone.study.sample import StudyOptions
 
 GROUNDS = tuple(ground.value for ground in Ground)
 SILENCE = 0.5  # seconds between two signs of life from inside a block
@@ -113,7 +113,7 @@ def measure(task: BlockTask, tell: Callable[[float], None] = lambda _: None) -> 
         known, open_ = verified(publisher(*task.published, True).release(task.codes))
         undecided += open_
         edit = described(known, 1), described(known, None)
-    answer = unique(release, Deadline.working(FARTHEST), farthest=task.options.farthest)
+    answer = unique(release, time_limit=Deadline.working(FARTHEST), farthest=task.options.farthest)
     settled = as_determined(answer, release).unique
     return BlockResult(
         task.block,
@@ -149,13 +149,7 @@ def _audit(options: StudyOptions, release: Release, progress: Progress | None = 
     """By the engine asked for; with the published method the time limit is for each claim."""
     if options.engine == "cells":
         return CellsEngine(groups=Groups.NONE).audit(release, options.time_limit, progress)  # the claims of the paper
-    from foregone.onehot.audit import OneHotEngine
-    from foregone.onehot.generate import SOLUTIONS
-    from foregone.onehot.verify import Negation
-    from foregone.solvers.ip.registry import load
-
-    form = Negation.BIG_M if options.big_m else Negation.DISJUNCTION
-    engine = OneHotEngine(load(options.solver), options.solutions or SOLUTIONS, form, Groups.NONE)
+    engine = onehot_engine(options.solver, options.solutions, options.big_m, Groups.NONE)
     return engine.audit(release, options.time_limit, progress)
 
 

@@ -12,9 +12,9 @@ import numpy as np
 
 from foregone.batch.plan import Floats
 from foregone.census.geography import describe, place_of
-from foregone.study.findings import Findings, Protected
-from foregone.study.measure import REMOVED
-from foregone.study.sample import NATION, SETS
+from foregone.evaluation.findings import Findings, Protected
+from foregone.evaluation.measure import REMOVED
+from foregone.evaluation.sample import NATION, SETS
 
 CLAIM_KINDS = ("singleton", "all")
 EDIT = "none, edit rules"

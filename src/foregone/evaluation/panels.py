@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import product
 from typing import Any
 
+from foregone.evaluation import tables
+from foregone.evaluation.figures import Bars, Boxes, Panel, Range
+from foregone.evaluation.findings import Findings
+from foregone.evaluation.measure import REMOVED
+from foregone.evaluation.sample import NATION, SETS, STATE
+from foregone.evaluation.tables import CLAIM_KINDS
 from foregone.model.sentences import plural
-from foregone.study import tables
-from foregone.study.figures import Bars, Boxes, Panel, Range
-from foregone.study.findings import Findings
-from foregone.study.measure import REMOVED
-from foregone.study.sample import NATION, SETS, STATE
-from foregone.study.tables import CLAIM_KINDS
 
 SET_WORDS = {STATE: "state-median blocks", NATION: "national-median blocks"}
 REMOVED_WORDS = {"none": "nothing", "1": "counts of 1", "0": "counts of 0", "0,1": "counts of 0 and of 1"}

@@ -15,12 +15,12 @@ from foregone.batch.plan import Floats
 from foregone.census.geography import place_of
 from foregone.census.priors import ClaimsOfBlocks, PackedClaims
 from foregone.census.records import RecordKind
+from foregone.evaluation.experiments import Experiment
+from foregone.evaluation.measure import BlockResult
+from foregone.evaluation.sample import ChosenBlocks, StudyOptions
 from foregone.model.domain import Domain
 from foregone.model.sentences import plural
 from foregone.protection.many import ProtectionOfMany
-from foregone.study.experiments import Experiment
-from foregone.study.measure import BlockResult
-from foregone.study.sample import ChosenBlocks, StudyOptions
 
 EXAMPLES = 12
 MEANT = {  # what the paper has numbers about
@@ -86,7 +86,7 @@ class PaperNumbers:
 
 def published(kind: RecordKind) -> PaperNumbers:
     """The paper's numbers about such records, from a file of this package."""
-    source = files("foregone.study").joinpath(f"paper-{kind.name}.json")
+    source = files("foregone.evaluation").joinpath(f"paper-{kind.name}.json")
     return PaperNumbers(json.loads(source.read_text("utf-8")) if source.is_file() else {})
 
 

@@ -6,7 +6,7 @@ Every experiment looks at blocks of the national-median size and asks the same q
 - vacant units: blocks with so many *housing units*, vacant ones among the records;
 - vacant units, not tied: the same, and the tables about households do not say that these units are occupied. A reader then does not
   know which unit is vacant, and the counts of a table do not add up to a known number of records;
-- mixed in the tract, mixed in the state: as many records drawn from the whole tract or state, so that neighbours are no longer alike.
+- mixed in the tract, in the state: as many records drawn from the whole tract or state, so that neighbours are no longer alike.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from foregone.census.geography import place_of
 from foregone.census.kinds import KINDS, publisher
 from foregone.census.records import Publisher
 from foregone.census.unit_files.units import UnitFile
-from foregone.study.measure import BlockTask, verified_claims
-from foregone.study.sample import StudyOptions, drawn_of_size
+from foregone.evaluation.measure import BlockTask, verified_claims
+from foregone.evaluation.sample import StudyOptions, drawn_of_size
 from foregone.workers.pool import map_in_order
 
 WITHHELD = {"without ones": (1,), "without zeros": (0,)}
@@ -62,7 +62,7 @@ class TriedBlock:
 
 @dataclass(frozen=True, slots=True)
 class SeenBlock:
-    """Of one block: records of a household, counts met by all records, counts by value, and who is singled out by k columns or more."""
+    """Of one block: how many records, counts that they meet, counts by value, and how many households are singled out."""
 
     records: int
     met: int
