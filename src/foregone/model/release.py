@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
+from html import escape
 from itertools import product
 from math import prod
 from pathlib import Path
@@ -29,6 +30,7 @@ Number = Statistic | Figure | Statement | Either
 
 Row = TypeVar("Row", bound=Number)
 
+HEAD = 10  # numbers that a notebook shows
 MOST_KINDS = 200_000  # combinations of values that the cells of a table are compared on
 
 
@@ -182,6 +184,19 @@ class Release:
         further += f", {_number(len(choices), 'either-or')}" if choices else ""
         rules = f", {_number(len(self.rules), 'rule')}" if self.rules else ""
         return f"Release({_number(len(self.low), 'published number')} about {columns}{further}{rules})"
+
+    def _repr_html_(self) -> str:
+        """For a notebook: the line that tells what it is, and the first published numbers in words."""
+        from foregone.model.sentences import describe
+
+        rows = [
+            (one.name, one.table, describe(one.predicate, self.domain) or "everybody", one.range_text)
+            for one in self.statistics[:HEAD]
+        ]
+        cells = "".join(f"<tr>{''.join(f'<td>{escape(str(cell))}</td>' for cell in row)}</tr>" for row in rows)
+        heads = "".join(f"<th>{name}</th>" for name in ("name", "table", "who", "number"))
+        more = f"<p>{len(self.statistics) - HEAD:,} more in <code>statistics</code>.</p>" if len(self.statistics) > HEAD else ""
+        return f"<p>{escape(repr(self))}</p><table><thead><tr>{heads}</tr></thead><tbody>{cells}</tbody></table>{more}"
 
     @classmethod
     def read(cls, path: str | Path) -> Release:

@@ -83,6 +83,7 @@ MOST_ROUNDS = 12  # of questions that follow from the answers to others
 
 def read_tables(
     paths: Sequence[str | Path],
+    *,
     rule: str = "",
     tokens: Sequence[str] = (),
     layout: GivenLayout | None = None,

@@ -19,13 +19,13 @@ from foregone.census.household.kind import HOUSEHOLDS, household_domain
 from foregone.census.household.sentences import BOOK
 from foregone.census.kinds import publisher
 from foregone.cli.app import app
+from foregone.evaluation.figures import Panel
+from foregone.evaluation.findings import sentence
+from foregone.evaluation.measure import REMOVED
+from foregone.evaluation.run import study
+from foregone.evaluation.sample import StudyOptions, choose_blocks, lower_median
 from foregone.formats.extras import need
 from foregone.model.errors import InputError
-from foregone.study.figures import Panel
-from foregone.study.findings import sentence
-from foregone.study.measure import REMOVED
-from foregone.study.run import study
-from foregone.study.sample import StudyOptions, choose_blocks, lower_median
 
 pytestmark = pytest.mark.slow
 NAMES = list(household_domain().names)
@@ -271,7 +271,7 @@ def test_the_page_is_self_contained_and_says_synthetic(done: Path) -> None:
     "options", [StudyOptions(1, units="all"), StudyOptions(1, 7, variant="pac"), StudyOptions(1, variant="official")]
 )
 def test_other_settings(options: StudyOptions, ingested: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("foregone.study.figures.draw_figures", undrawn)
+    monkeypatch.setattr("foregone.evaluation.figures.draw_figures", undrawn)
     done = study(ingested, tmp_path / "study", options)
     assert done.undecided == 0
     assert len(done.names) == (11 if options.variant == "pac" else 10)
@@ -336,7 +336,7 @@ def test_the_release_command(ingested: Path, raw: Path, homes: pd.DataFrame, tmp
 
 
 def test_the_study_command(raw: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("foregone.study.figures.draw_figures", undrawn)
+    monkeypatch.setattr("foregone.evaluation.figures.draw_figures", undrawn)
     run = CliRunner().invoke
     result = run(app, ["census", "study", str(raw), "--out", str(tmp_path / "study"), "--per-state", "1", "--workers", "1"])
     assert result.exit_code == 0, result.output

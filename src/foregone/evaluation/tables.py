@@ -10,10 +10,11 @@ from typing import Any
 
 import numpy as np
 
+from foregone.batch.plan import Floats
 from foregone.census.geography import describe, place_of
-from foregone.study.findings import Findings, Protected
-from foregone.study.measure import REMOVED
-from foregone.study.sample import NATION, SETS
+from foregone.evaluation.findings import Findings, Protected
+from foregone.evaluation.measure import REMOVED
+from foregone.evaluation.sample import NATION, SETS
 
 CLAIM_KINDS = ("singleton", "all")
 EDIT = "none, edit rules"
@@ -120,9 +121,25 @@ def baseline_summary(found: Findings) -> CsvTable:
     for which, kind, k in product(SETS, CLAIM_KINDS, found.widths):
         here = found.claims.chosen(which, kind) & (found.claims.columns == k)
         for prior, guessed in found.guessed.items():
-            points = np.quantile(guessed.chance[here], (0, 0.25, 0.5, 0.75, 0.9, 1)).tolist() if here.any() else [""] * 6
-            rows.append([which, kind, k, prior, int(here.sum()), *(p if p == "" else float(f"{p:.6g}") for p in points)])
-    return ["set", "claims", "columns", "prior", "number", "least", "q1", "median", "q3", "p90", "greatest"], rows
+            values = guessed.chance
+            points = _box(values[here]) if here.any() else [""] * 8
+            beyond = int((here & _beyond(values, points)).sum()) if here.any() else ""
+            rows.append([which, kind, k, prior, int(here.sum()), *(p if p == "" else float(f"{p:.6g}") for p in points), beyond])
+    names = ["least", "q1", "median", "q3", "p90", "greatest", "whisker_low", "whisker_high", "outliers"]
+    return ["set", "claims", "columns", "prior", "number", *names], rows
+
+
+def _box(values: Floats) -> list[Any]:
+    """Points of a distribution, and the whiskers of its box plot: the farthest values within 1.5 times the interquartile range."""
+    points = np.quantile(values, (0, 0.25, 0.5, 0.75, 0.9, 1))
+    reach = 1.5 * (points[3] - points[1])
+    inside = values[(values >= points[1] - reach) & (values <= points[3] + reach)]
+    return [*points.tolist(), float(inside.min()), float(inside.max())]
+
+
+def _beyond(values: Floats, points: list[Any]) -> Any:
+    """Which values lie beyond the whiskers."""
+    return (values < points[6]) | (values > points[7])
 
 
 def guessers(found: Findings) -> CsvTable:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from time import monotonic
 
 import numpy as np
 
@@ -11,14 +13,17 @@ from foregone.batch.source import FARTHEST, as_determined
 from foregone.census.kinds import KINDS, publisher
 from foregone.census.priors import PackedClaims
 from foregone.census.records import Publisher
+from foregone.evaluation.sample import StudyOptions
 from foregone.model.audit import Audit
 from foregone.model.claim import Ground
 from foregone.model.families import Groups
+from foregone.model.progress import Progress
 from foregone.model.release import Release
-from foregone.questions.ask import CellsEngine, unique
-from foregone.study.sample import StudyOptions
+from foregone.questions.ask import CellsEngine, onehot_engine, unique
+from foregone.solvers.deadline import Deadline
 
 GROUNDS = tuple(ground.value for ground in Ground)
+SILENCE = 0.5  # seconds between two signs of life from inside a block
 REMOVED: dict[str, tuple[int, ...]] = {"none": (), "1": (1,), "0": (0,), "0,1": (0, 1)}
 
 
@@ -43,8 +48,12 @@ class BlockTask:
     @property
     def cost(self) -> float:
         """Seconds, roughly, to tell large blocks from small ones; each audit costs about the same."""
-        audits = 1 + self.ablate * (len(REMOVED) - 1) + self.edit
-        return audits * float(cost_of(np.array(len(self.codes))))
+        return self.audits * float(cost_of(np.array(len(self.codes))))
+
+    @property
+    def audits(self) -> int:
+        """How many releases are audited: the block's tables, with some counts withheld, and with the edit rules known."""
+        return 1 + self.ablate * (len(REMOVED) - 1) + self.edit
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,26 +73,47 @@ class BlockResult:
     undecided: int = 0
 
 
-def measure(task: BlockTask) -> BlockResult:
-    tables = publisher(*task.published)
+class _Inside:
+    """How far the work on one block is: audit by audit, and inside an audit as far as the engine tells."""
+
+    def __init__(self, audits: int, tell: Callable[[float], None]) -> None:
+        self.audits, self.tell, self.done, self.last = audits, tell, 0, monotonic()
+
+    def within(self, _stage: str, done: int, total: int, _share: float | None = None, /) -> None:
+        if total and monotonic() - self.last > SILENCE:
+            self.last = monotonic()
+            self.tell(min(1.0, (self.done + done / total) / self.audits))
+
+    def next(self) -> None:
+        self.done += 1
+
+
+def measure(task: BlockTask, tell: Callable[[float], None] = lambda _: None) -> BlockResult:
+    """Everything about one block. `tell` hears, now and then, what share of the work on it is done."""
+    tables, inside = publisher(*task.published), _Inside(task.audits, tell)
     release = tables.release(task.codes)
     values = np.bincount(tables.counts(task.codes)[: tables.tabulated], minlength=len(task.codes) + 1)
 
     def described(claims: PackedClaims, count: int | None) -> dict[int, int]:
         return identified(claims, task.codes, task.options.min_columns, len(tables.domain.columns), count)
 
-    claims, undecided = _verified(task, release, tables)
+    def verified(published: Release) -> tuple[PackedClaims, int]:
+        found = verified_claims(task, published, tables, inside.within)
+        inside.next()
+        return found
+
+    claims, undecided = verified(release)
     share, ablation, edit = {}, {}, None
     for name, removed in REMOVED.items() if task.ablate else ():
         share[name] = float(values[list(removed)].sum() / tables.tabulated)
-        left, open_ = _verified(task, tables.release(task.codes, removed), tables) if removed else (claims, 0)
+        left, open_ = verified(tables.release(task.codes, removed)) if removed else (claims, 0)
         undecided += open_
         ablation[name] = described(left, 1)
     if task.edit:
-        known, open_ = _verified(task, publisher(*task.published, True).release(task.codes), tables)
+        known, open_ = verified(publisher(*task.published, True).release(task.codes))
         undecided += open_
         edit = described(known, 1), described(known, None)
-    answer = unique(release, FARTHEST)
+    answer = unique(release, time_limit=Deadline.working(FARTHEST), farthest=task.options.farthest)
     settled = as_determined(answer, release).unique
     return BlockResult(
         task.block,
@@ -95,14 +125,16 @@ def measure(task: BlockTask) -> BlockResult:
         ablation,
         edit,
         settled,
-        None if answer.reason else answer.distance / len(task.codes),  # a search cut short by the clock is not repeatable
+        None if answer.reason else answer.distance / len(task.codes),  # where it ends is not repeatable if it is cut short
         undecided + (settled == "undecided"),
     )
 
 
-def _verified(task: BlockTask, release: Release, tables: Publisher) -> tuple[PackedClaims, int]:
+def verified_claims(
+    task: BlockTask, release: Release, tables: Publisher, progress: Progress | None = None
+) -> tuple[PackedClaims, int]:
     """The claims with enough columns, each one compared with the true records; and how many stayed undecided."""
-    result = _audit(task.options, release)
+    result = _audit(task.options, release, progress)
     broken = result.broken_by(tables.dataset(task.codes))
     if broken:
         raise AssertionError(f"block {task.block}: a verified claim is false in the truth: {broken[0]}")
@@ -113,14 +145,12 @@ def _verified(task: BlockTask, release: Release, tables: Publisher) -> tuple[Pac
     return claims, len(result.open)
 
 
-def _audit(options: StudyOptions, release: Release) -> Audit:
+def _audit(options: StudyOptions, release: Release, progress: Progress | None = None) -> Audit:
     """By the engine asked for; with the published method the time limit is for each claim."""
     if options.engine == "cells":
-        return CellsEngine(groups=Groups.NONE).audit(release, options.time_limit)  # the claims of the paper
-    from foregone.onehot.audit import OneHotEngine
-    from foregone.solvers.ip.registry import load
-
-    return OneHotEngine(load(options.solver), groups=Groups.NONE).audit(release, options.time_limit)
+        return CellsEngine(groups=Groups.NONE).audit(release, options.time_limit, progress)  # the claims of the paper
+    engine = onehot_engine(options.solver, options.solutions, options.big_m, Groups.NONE)
+    return engine.audit(release, options.time_limit, progress)
 
 
 def pack(result: Audit, min_columns: int, subject: str = "household") -> PackedClaims:

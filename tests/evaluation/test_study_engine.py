@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from foregone import tabulate
-from foregone.study.measure import _audit
-from foregone.study.sample import StudyOptions
+from foregone.evaluation.measure import _audit
+from foregone.evaluation.sample import StudyOptions
 
 
 def test_both_engines_serve_the_study() -> None:

@@ -22,13 +22,13 @@ from foregone.counting.graph import TooMuchWork
 from foregone.counting.prior import HISTOGRAMS, UNIFORM, Prior, Shares
 from foregone.counting.ranking import likely_claims, likely_records
 from foregone.engine import Case
+from foregone.evaluation.sample import StudyOptions
 from foregone.model.claim import Claim
 from foregone.model.dataset import Dataset, Record
 from foregone.model.domain import Domain
 from foregone.questions.ask import generate
 from foregone.questions.link import Assumption, link
 from foregone.solvers.deadline import Deadline
-from foregone.study.sample import StudyOptions
 
 STATE, WITNESSES = "state", "witnesses"
 PRIORS = (UNIFORM, HISTOGRAMS, "polya:10", STATE, f"polya:10:{STATE}")

@@ -14,15 +14,17 @@ import numpy as np
 from foregone.census.geography import place_of
 from foregone.census.priors import ClaimsOfBlocks, GuessedClaims, PackedClaims
 from foregone.census.records import RecordKind
+from foregone.evaluation.experiments import Experiment
+from foregone.evaluation.measure import BlockResult
+from foregone.evaluation.sample import ChosenBlocks, StudyOptions
 from foregone.model.domain import Domain
 from foregone.model.sentences import plural
 from foregone.protection.many import ProtectionOfMany
-from foregone.study.measure import BlockResult
-from foregone.study.sample import ChosenBlocks, StudyOptions
 
 EXAMPLES = 12
 MEANT = {  # what the paper has numbers about
     "sizes": "block sizes",
+    "marginal_sets": "sets of columns that the tables ask about",
     "values": "values of the published counts",
     "identified": "records described by claims",
     "blocks_with_claims": "blocks with claims",
@@ -83,7 +85,7 @@ class PaperNumbers:
 
 def published(kind: RecordKind) -> PaperNumbers:
     """The paper's numbers about such records, from a file of this package."""
-    source = files("foregone.study").joinpath(f"paper-{kind.name}.json")
+    source = files("foregone.evaluation").joinpath(f"paper-{kind.name}.json")
     return PaperNumbers(json.loads(source.read_text("utf-8")) if source.is_file() else {})
 
 
@@ -109,8 +111,15 @@ class Findings:
     claims: ClaimsOfBlocks
     guessed: dict[str, GuessedClaims]
     synthetic: bool
-    protected: Sequence[Protected] | None  # what could still be published, if that was asked
     seconds: dict[str, float]
+    protected: Sequence[Protected] | None = None  # what could still be published, if that was asked
+    others: tuple[Findings, ...] = ()  # the same blocks, with the tables read in other ways
+    experiments: tuple[Experiment, ...] = ()  # on what differs from the paper
+
+    @property
+    def readings(self) -> list[str]:
+        """The ways in which the tables are read, the first of which the files and pictures are about."""
+        return [one.options.variant for one in (self, *self.others)]
 
     @property
     def names(self) -> tuple[str, ...]:

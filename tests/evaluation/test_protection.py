@@ -7,8 +7,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from foregone.study.run import study
-from foregone.study.sample import StudyOptions
+from foregone.evaluation.run import study
+from foregone.evaluation.sample import StudyOptions
 from tests.country import command
 
 

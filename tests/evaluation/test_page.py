@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from foregone.census.kinds import KINDS
-from foregone.study import page as page_module
-from foregone.study.figures import THEMED, Bars, Boxes, Range
-from foregone.study.findings import MEANT, PaperNumbers, published
-from foregone.study.page import SECTIONS, Section, themed
-from foregone.study.sample import StudyOptions
+from foregone.evaluation import page as page_module
+from foregone.evaluation.figures import THEMED, Bars, Boxes, Range
+from foregone.evaluation.findings import MEANT, PaperNumbers, published
+from foregone.evaluation.page import SECTIONS, Section, themed
+from foregone.evaluation.sample import StudyOptions
 from tests.country import command
 
 PAPER = published(KINDS["household"])
@@ -143,7 +143,7 @@ def test_a_section_can_be_added_and_left_out(country: Path, tmp_path: Path, monk
         found["given"] = given
         return real(*given)
 
-    monkeypatch.setattr("foregone.study.page.page", remember)
+    monkeypatch.setattr("foregone.evaluation.page.page", remember)
     out = tmp_path / "study"
     command("census", "study", country / "units.parquet", "--out", out, "--per-state", 1, "--workers", 1)
     template = page_module._template

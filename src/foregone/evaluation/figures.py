@@ -55,6 +55,7 @@ class Bars:
     log: bool = False
     sideways: bool = False
     ranges: Sequence[Range] = ()  # drawn above the bars
+    others: Sequence[tuple[str, Sequence[float]]] = ()  # the same with the tables read in another way
 
     @property
     def alt(self) -> str:
@@ -63,6 +64,9 @@ class Bars:
             return f"{label}: {ours:,.{self.decimals}f}{beside}"
 
         said = "; ".join(told(*entry) for entry in zip(self.labels, self.ours, self.paper, strict=True))
+        for name, numbers in self.others:
+            pairs = zip(self.labels, numbers, strict=True)
+            said += f". Read as {name}: " + "; ".join(f"{label}: {number:,.{self.decimals}f}" for label, number in pairs)
         ranges = "".join(
             f" {ends.words.capitalize()}: {self.labels[ends.least]} to {self.labels[ends.greatest]}, {self.labels[ends.middle]} in"
             " the whole country."
@@ -79,19 +83,25 @@ class Bars:
             return
         at = list(range(len(self.labels)))
         theirs = [(i, p) for i, p in enumerate(self.paper) if p is not None]
-        width = 0.47 if theirs else 0.66
-        high = self.top or 1.12 * max([*self.ours, *(p for _, p in theirs), 1e-9])
+        here = 1 + len(self.others)
+        width = 0.66 if here == 1 and not theirs else 0.94 / (here + bool(theirs))
+        high = self.top or 1.12 * max([*self.ours, *(n for _, some in self.others for n in some), *(p for _, p in theirs), 1e-9])
         with_paper = {i for i, _ in theirs}
-        places = [i - width / 2 if i in with_paper else i for i in at]
-        bars = axis.bar(places, self.ours, 0.85 * width, color=OURS, label="this study")
-        drawn = [(bars, self.ours)]
+        first = [i - width * (here - 1 + (i in with_paper)) / 2 for i in at]
+        shown = [("this study", self.ours), *((f"read as {name}", numbers) for name, numbers in self.others)]
+        drawn = []
+        for number, (label, values) in enumerate(shown):
+            look = {"color": OURS} if not number else {"color": SOFT, "edgecolor": OURS, "linewidth": 0.6}
+            places = [place + number * width for place in first]
+            drawn.append((axis.bar(places, values, 0.85 * width, label=label, **look), values))
         if theirs:
             numbers = [p for _, p in theirs]
-            drawn.append((axis.bar([i + width / 2 for i, _ in theirs], numbers, 0.81 * width, **HOLLOW), numbers))
+            drawn.append((axis.bar([first[i] + here * width for i, _ in theirs], numbers, 0.81 * width, **HOLLOW), numbers))
+        if theirs or self.others:
             _legend(figure)
         if len(at) <= 7:  # more would run into each other
             for group, values in drawn:
-                axis.bar_label(group, [f"{n:,.{self.decimals}f}" for n in values], fontsize=7, padding=2)
+                axis.bar_label(group, [f"{n:,.{self.decimals}f}" for n in values], fontsize=7 if here == 1 else 5.2, padding=2)
         if self.log:
             axis.set_yscale("symlog", linthresh=1)
             axis.set_yticks([0, 1, 10, 100], ["0", "1", "10", "100"])
@@ -205,7 +215,7 @@ def _legend(figure: Figure) -> None:
         [words[i] for i in order],
         loc="lower right",
         bbox_to_anchor=(1.0, -0.02),
-        ncols=2,
+        ncols=len(words),
         fontsize=7.5,
         frameon=False,
         handletextpad=0.4,

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import product
 from typing import Any
 
+from foregone.evaluation import tables
+from foregone.evaluation.figures import Bars, Boxes, Panel, Range
+from foregone.evaluation.findings import Findings
+from foregone.evaluation.measure import REMOVED
+from foregone.evaluation.sample import NATION, SETS, STATE
+from foregone.evaluation.tables import CLAIM_KINDS
 from foregone.model.sentences import plural
-from foregone.study import tables
-from foregone.study.figures import Bars, Boxes, Panel, Range
-from foregone.study.findings import Findings
-from foregone.study.measure import REMOVED
-from foregone.study.sample import NATION, SETS, STATE
-from foregone.study.tables import CLAIM_KINDS
 
 SET_WORDS = {STATE: "state-median blocks", NATION: "national-median blocks"}
 REMOVED_WORDS = {"none": "nothing", "1": "counts of 1", "0": "counts of 0", "0,1": "counts of 0 and of 1"}
@@ -73,17 +73,21 @@ def _values(found: Findings) -> Panel:
 
 
 def _identified(found: Findings) -> Iterator[Panel]:
-    table = tables.households(found)
     for claims, which in product(CLAIM_KINDS, SETS):
-        ours = tables.column(table, "per_block", set=which, claims=claims)
+
+        def ours(one: Findings, claims: str = claims, which: str = which) -> list[Any]:
+            return tables.column(tables.households(one), "per_block", set=which, claims=claims)
+
         paper = found.paper.by_width(found.widths, "identified", "per_block", which, claims)
         yield _by_width(found, f"identified_{claims}_{which}", _title(claims, which), ours, paper, f"{found.nouns} per block", 2)
 
 
 def _with_claims(found: Findings) -> Iterator[Panel]:
-    table = tables.blocks_with_claims(found)
     for claims, which in product(CLAIM_KINDS, SETS):
-        ours = _percents(tables.column(table, "share", set=which, claims=claims))
+
+        def ours(one: Findings, claims: str = claims, which: str = which) -> list[Any]:
+            return _percents(tables.column(tables.blocks_with_claims(one), "share", set=which, claims=claims))
+
         paper = _percents(found.paper.by_width(found.widths, "blocks_with_claims", claims))
         yield _by_width(found, f"blocks_{claims}_{which}", _title(claims, which), ours, paper, "% of blocks", top=112)
 
@@ -105,22 +109,21 @@ def _chances(found: Findings) -> Iterator[Panel]:
 
 
 def _withheld(found: Findings) -> Iterator[Panel]:
-    table = tables.ablation(found)
 
-    def left(name: str) -> tuple[list[Any], list[Any]]:
-        """Who is still singled out, here and in the paper."""
-        here = tables.column(table, found.kind.counted, removed=name)
-        return here, found.paper.by_width(found.widths, "ablation", name)
+    def shares(left: list[Any], whole: list[Any]) -> list[Any]:
+        return [None if part is None or not n else 100 * part / n for part, n in zip(left, whole, strict=True)]
 
-    whole = left("none")
     for name in REMOVED:
         if name != "none":
-            ours, paper = (
-                [None if part is None or not n else 100 * part / n for part, n in zip(*pair, strict=True)]
-                for pair in zip(left(name), whole, strict=True)
-            )
+
+            def ours(one: Findings, name: str = name) -> list[Any]:
+                """Who is still singled out; nobody of nobody is 0."""
+                left, whole = (tables.column(tables.ablation(one), one.kind.counted, removed=some) for some in (name, "none"))
+                return [share or 0.0 for share in shares(left, whole)]
+
+            paper = shares(*(found.paper.by_width(found.widths, "ablation", some) for some in (name, "none")))
             label, title = f"withheld_{name.replace(',', '_')}", f"Without {REMOVED_WORDS[name]}"
-            yield _by_width(found, label, title, [share or 0.0 for share in ours], paper, "% still singled out", top=118)
+            yield _by_width(found, label, title, ours, paper, "% still singled out", top=118)
 
 
 def _columns(found: Findings) -> Iterator[Panel]:
@@ -141,9 +144,18 @@ def _columns(found: Findings) -> Iterator[Panel]:
 
 
 def _by_width(
-    found: Findings, name: str, title: str, ours: list[Any], paper: list[Any], said: str, places: int = 0, top: float | None = None
+    found: Findings,
+    name: str,
+    title: str,
+    ours: Callable[[Findings], list[Any]],
+    paper: list[Any],
+    said: str,
+    places: int = 0,
+    top: float | None = None,
 ) -> Panel:
-    return Bars(name, title, _widths(found), ours, paper, K, said, places, top)
+    """Bars by number of columns, with those of other readings of the tables beside them."""
+    others = [(one.options.variant, ours(one)) for one in found.others]
+    return Bars(name, title, _widths(found), ours(found), paper, K, said, places, top, others=others)
 
 
 def _title(claims: str, which: str) -> str:

@@ -15,13 +15,13 @@ from itertools import product
 from typing import Any
 
 from foregone.census.geography import describe
+from foregone.evaluation import beside, tables
+from foregone.evaluation.figures import THEMED, Panel
+from foregone.evaluation.findings import Findings
+from foregone.evaluation.panels import REMOVED_WORDS, SET_WORDS
+from foregone.evaluation.sample import SETS
+from foregone.evaluation.tables import CLAIM_KINDS, EDIT
 from foregone.model.sentences import plural
-from foregone.study import tables
-from foregone.study.figures import THEMED, Panel
-from foregone.study.findings import Findings
-from foregone.study.panels import REMOVED_WORDS, SET_WORDS
-from foregone.study.sample import SETS
-from foregone.study.tables import CLAIM_KINDS, EDIT
 from foregone.version import __version__
 
 SHARED = ("page.html", "parts.html", "study.css")
@@ -107,6 +107,49 @@ def _surprise(found: Findings) -> Rows:
     return {"rows": chosen, "guessers": [{**row, "set": SET_WORDS[str(row["set"])]} for row in guessers]}
 
 
+def _beside(found: Findings) -> Rows | None:
+    """The main numbers of the paper and of each reading; and what experiments say about what still differs."""
+    if not found.paper:
+        return None
+    table, several = beside.side_by_side(found), found.kind.counted
+    wanted = [
+        (f"{several} per block, singled out, {SET_WORDS[which]}", {"measure": f"{several} per block", "set": which})
+        for which in SETS
+    ]
+    wanted += [
+        (f"% of them left without counts of {name}", {"measure": f"share left without counts of {name}"})
+        for name in ("1", "0", "0,1")
+    ]
+    groups = []
+    for words, where in wanted:
+        given = {"claims": "singleton", **where}
+        lines = [(who, tables.column(table, who, **given)) for who in ("paper", *found.readings)]
+        groups.append({"title": words, "lines": lines, "percent": words.startswith("%")})
+    sets = beside.marginal_sets(found)
+    return {
+        "groups": groups,
+        "readings": [(name, found.kind.book.about(name)) for name in found.readings],
+        "met": [(who, tables.column(table, who, measure="counts that a record meets")[0]) for who in ("paper", *found.readings)],
+        "sets": [(counted, [row[1:] for row in sets[1] if row[0] == counted]) for counted in ("count", "table")],
+        "deviations": beside.deviations(found),
+        "experiments": _experiments(found),
+        "settings": [(one.setting, one.blocks) for one in found.experiments if one.reading == found.readings[-1]],
+    }
+
+
+def _experiments(found: Findings) -> list[Rows]:
+    """A row for each measure, a column for each setting in the last reading."""
+    last = [one for one in found.experiments if one.reading == found.readings[-1]]
+    return [
+        {
+            "measure": measure,
+            "paper": beside.printed(found, measure),
+            "values": [(one.setting, one.measures[measure]) for one in last],
+        }
+        for measure in (last[0].measures if last else ())
+    ]
+
+
 def _withheld(found: Findings) -> Rows:
     table = tables.ablation(found)
     words = {**REMOVED_WORDS, EDIT: "nothing, edit rules known"}
@@ -168,6 +211,7 @@ def _limits(found: Findings) -> Rows:
 SECTIONS = (
     Section("sample", "The blocks", _sample),
     Section("counts", "The published counts", _counts),
+    Section("beside", "Side by side with the paper", _beside),
     Section("identified", "Who is described", _identified),
     Section("surprise", "How common, and how likely to be guessed", _surprise),
     Section("withheld", "When counts are withheld", _withheld),
@@ -221,7 +265,7 @@ def themed(svg: str) -> str:
 
 
 def _template(name: str) -> str:
-    return files("foregone.study").joinpath("templates", name).read_text("utf-8")
+    return files("foregone.evaluation").joinpath("templates", name).read_text("utf-8")
 
 
 def _percent(share: float | str | None, decimals: int = 1) -> str:
