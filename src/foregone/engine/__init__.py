@@ -17,6 +17,7 @@ from foregone.engine.answers.start import need_witness, start
 from foregone.engine.answers.unique import Uniqueness, unique, uniqueness_proof
 from foregone.engine.answers.verify import limits_of, possible, verify
 from foregone.engine.answers.ways import MOST_WAYS, Ways, ways_from, ways_sentences
+from foregone.engine.answers.without import FactsWithout, RestingFacts
 from foregone.engine.bounds.trees import AtMost, Exceeds, Tree
 from foregone.engine.case import Case
 from foregone.engine.claims.audit_loop import ClosedFact, settle_values
@@ -47,6 +48,7 @@ __all__ = [
     "DifferentValues",
     "Evidence",
     "Exceeds",
+    "FactsWithout",
     "Explanation",
     "Following",
     "Forced",
@@ -56,6 +58,7 @@ __all__ = [
     "LoopResults",
     "Open",
     "Question",
+    "RestingFacts",
     "Statements",
     "Subsets",
     "Switches",

@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 
 from foregone.model.errors import InputError
 from foregone.workbench.state import GivenAnswer, Signature, WorkState
 
 Form = Mapping[str, str]
 COUNTS = re.compile(r"[0-9]{1,9}(\.\.([0-9]{1,9})?)?")
+ROUND = re.compile(r"round:[1-9][0-9]{0,5}")
+DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 WORDS = 60  # letters of a noun or a name
+LONGEST = 1_000  # letters of anything else
 
 
 def answer(state: WorkState, form: Form) -> WorkState:
@@ -55,12 +57,67 @@ def read_files(state: WorkState, form: Form) -> WorkState:
     return state.reading(now)
 
 
+def try_(state: WorkState, form: Form) -> WorkState:
+    """Show, withhold or round one number."""
+    name, action = form.get("name", ""), form.get("action", "")
+    if action not in ("show", "withhold") and not ROUND.fullmatch(action):
+        raise InputError("a number can be shown, withheld or rounded; choose one of these")
+    return state.tried(name[:LONGEST], action)
+
+
+def undo(state: WorkState, _: Form) -> WorkState:
+    return state.undone()
+
+
+def redo(state: WorkState, _: Form) -> WorkState:
+    return state.redone()
+
+
+def clear(state: WorkState, _: Form) -> WorkState:
+    return state.cleared()
+
+
+def rule(state: WorkState, form: Form) -> WorkState:
+    """What must not be, in words with numbers."""
+    columns = _whole(form, "columns", 1, 99) if form.get("by_columns") else 0
+    stars = _whole(form, "stars", 2, 99) if form.get("by_stars") else 0
+    own = form.get("policy", "") if form.get("kind") == "own" else ""
+    if not own and not columns and not stars:
+        raise InputError("nothing would be forbidden; choose at least one rule")
+    cost = form.get("cost", "one")
+    return state.wanting(columns=columns, stars=stars, policy=own[:LONGEST], cost=cost if cost in ("one", "size") else "one")
+
+
+def pin(state: WorkState, form: Form) -> WorkState:
+    return state.pinned(form.get("name", "")[:LONGEST])
+
+
+def sign(state: WorkState, form: Form) -> WorkState:
+    """A reviewer accepts or rejects what is to be published."""
+    name, date, reason = (form.get(key, "").strip() for key in ("name", "date", "reason"))
+    if form.get("decision") == "none":
+        return state.changed(signature=None)
+    accepted = form.get("decision") == "accept"
+    if not name or len(name) > WORDS or not DATE.fullmatch(date) or len(reason) > LONGEST:
+        raise InputError("a decision needs a name and a date, such as 2026-11-18")
+    if not accepted and not reason:
+        raise InputError("say in a few words why it is rejected")
+    return state.changed(signature=Signature(accepted, name, date, reason))
+
+
 ACTIONS: dict[str, Callable[[WorkState, Form], WorkState]] = {
     "answer": answer,
     "unanswer": unanswer,
     "token": token,
     "noun": noun,
     "file": read_files,
+    "try": try_,
+    "undo": undo,
+    "redo": redo,
+    "clear": clear,
+    "rule": rule,
+    "pin": pin,
+    "sign": sign,
 }
 
 

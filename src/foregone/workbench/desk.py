@@ -7,7 +7,6 @@ a desk that begins again finds it there.
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +14,7 @@ from shlex import join
 
 from foregone.batch.subject import Subject
 from foregone.census.subjects import subject_of_release
-from foregone.engine import Case
+from foregone.engine import Case, RestingFacts
 from foregone.formats.beside import left_out_of, place_rows
 from foregone.formats.folder import read_release
 from foregone.formats.outputs import write_text
@@ -87,10 +86,11 @@ class Desk:
         self.folder = WorkFolder(root)
         self._read: tuple[str, DeskReading] | None = None
         self._audit: tuple[str, DeskAudit] | None = None
+        self._resting: RestingFacts | None = None
 
     def reading(self, state: WorkState) -> DeskReading:
         """How the tables are read with what was said about them."""
-        key = self._key(state)
+        key = self.key(state)
         if self._read is None or self._read[0] != key:
             self._read = key, self._given_release() if self.folder.is_release else self._import(state)
         return self._read[1]
@@ -100,12 +100,19 @@ class Desk:
         reading = self.reading(state)
         if reading.release is None:
             raise InputError("the tables are not read yet: answer what is asked on the first screen")
-        key = self._key(state)
+        key = self.key(state)
         if self._audit is None or self._audit[0] != key:
             self._audit = key, audit_reading(reading, reading.release, listener)
         return self._audit[1]
 
-    def _key(self, state: WorkState) -> str:
+    def resting(self, state: WorkState, listener: Listener) -> RestingFacts:
+        """What each fact rests on, for questions about fewer numbers."""
+        found = self.audit(state, listener)
+        if self._resting is None or self._resting.audit is not found.audited.audit:
+            self._resting = RestingFacts(found.audited.audit)
+        return self._resting
+
+    def key(self, state: WorkState) -> str:
         """Changes with the files and with what was said about them, and with nothing else."""
         if self.folder.is_release:
             contents = [(self.folder.root / name).read_bytes() for name in ("domain.json", "statistics.csv")]
@@ -212,12 +219,3 @@ def import_command(state: WorkState) -> str:
 
 def _stands(grids: list[Grid], token: str) -> bool:
     return any(token in (cell.strip() for cell in row) for grid in grids for row in grid.rows)
-
-
-def stored(path: Path) -> dict[str, object]:
-    """A small JSON file that was made here, or nothing."""
-    try:
-        content = json.loads(path.read_text("utf-8")) if is_plain(path) else {}
-    except ValueError:
-        return {}
-    return content if isinstance(content, dict) else {}

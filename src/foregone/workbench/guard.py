@@ -26,7 +26,7 @@ MOST_SESSIONS = 32
 WAY_ON = "Open the address that the terminal printed; press Enter there for a new one. Nothing is lost."
 OPENED = (
     '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta http-equiv="refresh" content="0; url=/">'
-    '<title>Foregone</title></head><body><p><a href="/">Open the workbench</a></p></body></html>'
+    '<link rel="icon" href="/icon.svg"><title>Foregone</title></head><body><p><a href="/">Open the workbench</a></p></body></html>'
 )
 
 
@@ -170,7 +170,7 @@ def headers_of(scope: Scope) -> dict[str, str]:
 
 
 def page_of(sentence: str) -> str:
-    return f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Foregone</title></head><body><p>{escape(sentence)}</p></body></html>'
+    return f'<!doctype html><html lang="en"><head><meta charset="utf-8"><link rel="icon" href="/icon.svg"><title>Foregone</title></head><body><p>{escape(sentence)}</p></body></html>'
 
 
 def _token(scope: Scope) -> str:
@@ -201,7 +201,8 @@ def _bounded(receive: Receive) -> Receive:
 def _with_headers(send: Send, nonce: str) -> Send:
     async def sending(message: Message) -> None:
         if message["type"] == "http.response.start":
-            message["headers"] = [*message.get("headers", []), *security_headers(nonce)]
+            own = {name.lower() for name, _ in message.get("headers", [])}  # an answer may be stricter than others
+            message["headers"] = [*message.get("headers", []), *(pair for pair in security_headers(nonce) if pair[0] not in own)]
         await send(message)
 
     return sending

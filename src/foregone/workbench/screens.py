@@ -13,6 +13,7 @@ from typing import Any
 from jinja2 import Environment
 
 from foregone.engine import Explanation
+from foregone.model.audit import Fact
 from foregone.model.errors import ForegoneError, InputError, UndecidedError
 from foregone.model.intervals import Interval
 from foregone.model.marks import range_text
@@ -27,18 +28,39 @@ from foregone.pages.release_page import PageOptions, headline
 from foregone.pages.sentences import counted, placed, singled_out_means
 from foregone.pages.template import page_environment, page_texts
 from foregone.pages.views.derivation import Reference, view_derivation
-from foregone.pages.views.facts import view_fact
-from foregone.pages.views.tables import TableViews
+from foregone.pages.views.facts import FactView, view_fact
+from foregone.pages.views.tables import TableViews, number_text
+from foregone.policy.judge import Judgement, judge
+from foregone.policy.sentences import by_weight, doubt_sentence, placed_sentence
 from foregone.questions.ask import explain
 from foregone.solvers.deadline import Deadline
+from foregone.tables.readers.registry import read_file
 from foregone.tables.reading.question import TableQuestion
 from foregone.tables.reading.sentences import choice_text
-from foregone.workbench.desk import Desk, DeskAudit, Listener
+from foregone.tables.table import Grid
+from foregone.workbench.desk import FILES, PROTECTED, Desk, DeskAudit, Listener
+from foregone.workbench.folder import MADE
 from foregone.workbench.hands import Answered
+from foregone.workbench.protecting import (
+    CERTIFICATE,
+    PROTECTION,
+    PUBLISHED,
+    current,
+    policy_of,
+    private_files,
+    protect_command,
+    protect_task,
+    protected_release,
+    publish_task,
+    sign_off_task,
+)
+from foregone.workbench.sheets import sheet_of
 from foregone.workbench.state import WorkState
+from foregone.workbench.trying import told_first, try_command, try_out
 
-TEMPLATES = ("sheet.html", "read.html", "exposed.html", "why.html")
+TEMPLATES = ("sheet.html", "read.html", "exposed.html", "why.html", "try.html", "protect.html", "publish.html")
 MOST_FACTS = 60  # people on a screen
+MOST_TOLD = 12  # sentences in a list
 WHY_SECONDS = 20.0
 TIGHT = 3  # as few values left are nearly known
 
@@ -234,8 +256,123 @@ def _standing(release: Release, fact: RankedFact) -> str:
     return next((count.name for count in release.statistics if count.predicate in (fact.predicate, fact.telling)), "")
 
 
+def try_screen(desk: Desk, listener: Listener, state: WorkState, patient: bool = False) -> str:
+    """3 TRY: numbers withheld or rounded by a click, and what would be certain then."""
+    found = desk.audit(state, listener)
+    listener("Looking at what would change")
+    tried = try_out(found, desk.resting(state, listener), state.trying, patient)
+    domain = found.release.domain
+
+    def sentences(facts: tuple[Fact, ...]) -> list[FactView]:
+        return [view_fact(found.subject, domain, i, fact, None, False) for i, fact in enumerate(told_first(found, facts, MOST_TOLD))]
+
+    shown = {count.name: number_text(count) for count in tried.changed.statistics}
+    return draw(
+        "try.html",
+        sheets=found.reading.sheets,
+        trying=dict(state.trying),
+        shown=shown,
+        marks=marks_of(tried.cells.values()),
+        before=marks_of(found.audited.hidden),
+        tried=tried,
+        vanish=sentences(tried.vanish),
+        stay=sentences(tuple(fact for fact in tried.stay if fact.count == 1)),
+        staying=sum(fact.count == 1 for fact in tried.stay),
+        facts=len(found.audited.audit.facts),
+        at=state.at,
+        last=len(state.tries) - 1,
+        noun=domain.record,
+        nouns=plural(domain.record, 2),
+        command=try_command(str(found.reading.path), state.trying),
+    )
+
+
+def protect_screen(desk: Desk, listener: Listener, state: WorkState, running: bool, problems: tuple[str, ...]) -> str:
+    """4 PROTECT: a rule in words, what it forbids and what it leaves possible, numbers that stay, and the least to withhold."""
+    found = desk.audit(state, listener)
+    wanted, release = state.wanted, found.release
+    judged: Judgement | None = None
+    try:
+        policy, path = policy_of(wanted, desk.folder.policies())
+        judged = judge(policy, found.audited.judged)
+        command = protect_command(found.reading.path, path, wanted)
+    except InputError as error:
+        policy, command, problems = None, "", (*problems, *error.problems)
+    facts = [fact for fact in found.audited.facts if fact.count == 1]
+    allowed = [fact for fact in facts if policy is not None and not policy.over(fact.attributes, 1)]
+    record = current(desk, state, PROTECTION)
+    after = protected_release() if record else None
+    return draw(
+        "protect.html",
+        sheets=found.reading.sheets,
+        wanted=wanted,
+        policies=desk.folder.policies(),
+        words=() if policy is None else policy.words,
+        breaches=[] if judged is None else _listed(judged, release),
+        broken=0 if judged is None else len(judged.breaches),
+        undecided=() if judged is None else tuple(doubt_sentence(doubt) for doubt in judged.doubts),
+        allowed=[view_fact(found.subject, release.domain, i, fact, None, False) for i, fact in enumerate(allowed[:5])],
+        leaves=len(allowed),
+        running=running,
+        problems=problems,
+        record=record,
+        withheld=frozenset() if not record else frozenset(record["cells"]),
+        prints={} if after is None else {count.name: count.mark or "withheld" for count in after.statistics if count.hidden},
+        marks=marks_of(found.audited.hidden),
+        noun=release.domain.record,
+        nouns=plural(release.domain.record, 2),
+        command=command,
+    )
+
+
+def _listed(judged: Judgement, release: Release) -> list[tuple[str, int, list[str]]]:
+    """How a policy is broken: for each kind its title, how many, and the first of them."""
+    return [
+        (title, len(some), [placed_sentence(release, breach) for breach in some[:MOST_TOLD]])
+        for title, some in by_weight(judged.breaches)
+    ]
+
+
+def publish_screen(desk: Desk, listener: Listener, state: WorkState, running: bool, problems: tuple[str, ...], today: str) -> str:
+    """5 PUBLISH: the files as a reader sees them, the sheet to sign, and what stays private."""
+    reading = desk.reading(state)
+    protection, published = current(desk, state, PROTECTION), current(desk, state, PUBLISHED)
+    listener("Reading the files again")
+    sheets, marked = [], dict[str, list[str]]()
+    for file in published.get("files", ()):
+        grids = [grid for grid in read_file(Path(MADE) / FILES / file["name"]) if isinstance(grid, Grid)]
+        for grid in grids:
+            sheet = sheet_of(grid, None)
+            changed = {cell: why for where, cell, _, why in file["cells"] if where == grid.sheet}
+            marked[sheet.title] = list(changed)
+            sheets.append((sheet, changed))
+    return draw(
+        "publish.html",
+        reading=reading,
+        protection=protection,
+        published=published,
+        sheets=sheets,
+        private=private_files(desk),
+        importable=bool(reading.command),
+        signature=state.signature,
+        today=today,
+        running=running,
+        problems=problems,
+        folder=f"{MADE}/{FILES}",
+        protected=f"{MADE}/{PROTECTED}",
+        command=join(["foregone", "publish", f"{MADE}/{PROTECTED}", "--files", f"{MADE}/{FILES}"]),
+        review=join(["foregone", "review", f"{MADE}/{PROTECTED}", "--certificate", f"{MADE}/{CERTIFICATE}", "--out", "sheet.html"]),
+    )
+
+
 TASKS: Mapping[str, Callable[..., str]] = {
     "read": read_screen,
     "exposed": exposed_screen,
     "why": why_part,
+    "try": try_screen,
+    "protect": protect_screen,
+    "publish": publish_screen,
+    "protecting": protect_task,
+    "publishing": publish_task,
+    "signoff": sign_off_task,
 }

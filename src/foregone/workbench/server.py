@@ -6,10 +6,15 @@ a moment.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import base64
+import hashlib
+import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import date
 from functools import cache
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, unquote
 
@@ -23,7 +28,7 @@ from starlette.routing import Route
 from foregone.model.errors import InputError
 from foregone.version import __version__
 from foregone.workbench.actions import ACTIONS
-from foregone.workbench.folder import WorkFolder
+from foregone.workbench.folder import WorkFolder, zipped
 from foregone.workbench.guard import Guard, Guarded, Refusal, page_of
 from foregone.workbench.hands import Hand, Job
 from foregone.workbench.state import WorkState
@@ -37,7 +42,16 @@ SCREENS = {
     "publish": ("Publish", "The files, ready to publish"),
 }
 ICON = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><path fill="#a3370f" d="M8 1 15 8 8 15 1 8Z"/></svg>'
+LONG = {"protect": "protecting", "publish": "publishing"}  # what is begun on a screen and takes long
 STYLES = (("foregone.pages", "style.css"), ("foregone.workbench", "workbench.css"))
+
+
+def _stamp(path: Path) -> int:
+    """When a file was last written; 0 where there is none."""
+    try:
+        return path.stat().st_mtime_ns
+    except OSError:
+        return 0
 
 
 def text_of(package: str, name: str) -> str:
@@ -67,15 +81,29 @@ class Workbench:
             self.folder.save(made)
             self.state = made
 
-    async def job(self, task: str, further: tuple[Any, ...] = (), hand: Hand | None = None, **asked: Any) -> Job:
+    async def job(self, task: str, further: tuple[Any, ...] = (), asked: Mapping[str, Any] | None = None) -> Job:
         """Ask, and wait a moment for the answer."""
-        job = (hand or self.quick).ask((task, self.state.version, *further), task, state=self.state, **asked)
+        job = self.quick.ask((task, self.state.version, *further), task, state=self.state, **(asked or {}))
         await anyio.to_thread.run_sync(job.done.wait, MOMENT)
         return job
 
-    async def part(self, screen: str) -> str:
+    async def part(self, screen: str, patient: bool = False) -> str:
         """What a screen shows now: its content, how far the work is, or why it cannot be done."""
-        return self.shown(await self.job(screen), screen)
+        return self.shown(await self.job(screen, *self._with(screen, patient)), screen)
+
+    def _with(self, screen: str, patient: bool) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """What else a screen shows: how the long work behind it goes, and what came of it."""
+        if screen == "try":
+            return (patient,), {"patient": patient}
+        task = LONG.get(screen)
+        if task is None:
+            return (), {}
+        jobs = [job for key, job in self.slow.jobs.items() if key[0] == task and key[1] == self.state.version]
+        running = any(not job.done.is_set() for job in jobs)
+        problems = jobs[-1].problems if jobs and not running else ()
+        made = tuple(_stamp(self.folder.inside(name)) for name in ("protected.json", "published.json"))
+        asked: dict[str, Any] = {"running": running, "problems": problems}
+        return (running, problems, made), asked | ({"today": date.today().isoformat()} if screen == "publish" else {})
 
     def shown(self, job: Job, screen: str) -> str:
         if not job.done.is_set():
@@ -97,6 +125,9 @@ def application(folder: WorkFolder, guard: Guard, quick: Hand, slow: Hand) -> Gu
         Route("/why", why, methods=["GET"]),
         Route("/upload", upload, methods=["POST"]),
         Route("/stop", stop, methods=["POST"]),
+        Route("/begin/{screen}", begin_work, methods=["POST"]),
+        Route("/files.zip", files_zip, methods=["GET"]),
+        Route("/sign-off.html", sign_off, methods=["GET"]),
         Route("/do/{action}", act, methods=["POST"]),
         Route("/{screen}", screen_page, methods=["GET"]),
     ]
@@ -119,7 +150,7 @@ async def screen_page(request: Request) -> Response:
     screen, bench = request.path_params["screen"], bench_of(request)
     if screen not in SCREENS:
         return await not_there(request, InputError("not found"))
-    main = await bench.part(screen)
+    main = await bench.part(screen, bool(request.query_params.get("patient")))
     if request.headers.get("x-part"):
         return part_response(bench, main)
     text = shell().get_template("shell.html").render(
@@ -152,7 +183,7 @@ async def why(request: Request) -> Response:
     bench, query = bench_of(request), request.query_params
     fact = query.get("fact", "-1")
     number = int(fact) if fact.isascii() and fact.isdigit() else -1
-    job = await bench.job("why", (query.get("cell", ""), number), cell=query.get("cell", ""), fact=number)
+    job = await bench.job("why", (query.get("cell", ""), number), {"cell": query.get("cell", ""), "fact": number})
     await anyio.to_thread.run_sync(job.done.wait)  # the page shows that it waits
     return part_response(bench, bench.shown(job, "why"))
 
@@ -169,6 +200,42 @@ async def act(request: Request) -> Response:
     except InputError as error:
         return JSONResponse({"problems": error.problems}, 422)
     return part_response(bench, await bench.part(screen))
+
+
+async def begin_work(request: Request) -> Response:
+    """Begin what takes long; it goes on when the page is left."""
+    bench, screen = bench_of(request), request.path_params["screen"]
+    if screen not in LONG:
+        return await not_there(request, InputError("not found"))
+    job = bench.slow.ask((LONG[screen], bench.state.version), LONG[screen], state=bench.state)
+    if job.done.is_set():  # somebody wants it again
+        bench.slow.jobs.pop(job.key)
+        bench.slow.ask(job.key, LONG[screen], state=bench.state)
+    return part_response(bench, await bench.part(screen))
+
+
+async def files_zip(request: Request) -> Response:
+    """The files to publish as one archive."""
+    bench = bench_of(request)
+    if not bench.folder.inside("files").is_dir():
+        return await not_there(request, InputError("not found"))
+    content = await anyio.to_thread.run_sync(zipped, bench.folder.inside("files"))
+    return Response(content, media_type="application/zip", headers={"content-disposition": 'attachment; filename="files.zip"'})
+
+
+async def sign_off(request: Request) -> Response:
+    """The sheet to sign: a page of its own, which runs nothing and may only use the style that is in it."""
+    bench = bench_of(request)
+    job = bench.slow.ask(("signoff", bench.state.version), "signoff", state=bench.state)
+    await anyio.to_thread.run_sync(job.done.wait)
+    bench.slow.jobs.pop(job.key, None)
+    if job.problems or job.html is None:
+        return HTMLResponse(page_of(" ".join(job.problems)), job.status)
+    styles = [hashlib.sha256(style.encode()).digest() for style in re.findall(r"<style>(.*?)</style>", job.html, re.DOTALL)]
+    allowed = " ".join(f"'sha256-{base64.b64encode(digest).decode()}'" for digest in styles) or "'none'"
+    policy = f"default-src 'none'; style-src {allowed}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox allow-modals"
+    name = {"content-disposition": 'attachment; filename="sign-off.html"'} if request.query_params.get("download") else {}
+    return HTMLResponse(job.html, headers={"content-security-policy": policy, **name})
 
 
 async def upload(request: Request) -> Response:

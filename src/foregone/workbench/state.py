@@ -109,11 +109,15 @@ class WorkState:
     def redone(self) -> WorkState:
         return self.changed(at=self.at + 1) if self.at + 1 < len(self.tries) else self
 
+    def wanting(self, **changes: Any) -> WorkState:
+        """Another rule; what was signed before was about something else."""
+        return self.changed(wanted=replace(self.wanted, **changes), signature=None)
+
     def pinned(self, name: str) -> WorkState:
         """A number that must stay, or need no longer."""
         keep = self.wanted.keep
         now = tuple(other for other in keep if other != name) if name in keep else (*keep, name)
-        return self.changed(wanted=replace(self.wanted, keep=now), signature=None)
+        return self.wanting(keep=now)
 
 
 def first_state(files: tuple[str, ...], example: bool) -> WorkState:

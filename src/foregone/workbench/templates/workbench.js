@@ -293,6 +293,16 @@
     }
   });
 
+  // what could not be said within a second is asked again, with patience
+  let patient = "";
+  async function more() {
+    const rest = main.querySelector("[data-more]"), version = main.dataset.version;
+    if (!rest || patient === version) return;
+    patient = version;
+    const answer = await ask(rest.dataset.more);
+    if (main.dataset.version === version && answer.ok && !busy) put(await answer.text(), answer.headers.get("x-version"));
+  }
+
   // ---- is the page up to date, how far is the work, is the process still there?
   async function pulse() {
     const working = main.querySelector("[data-working]");
@@ -312,6 +322,7 @@
         } else if (String(news.version) !== main.dataset.version) await refresh();
       } catch { /* said on the page already */ }
     }
+    more().catch(() => {});
     setTimeout(pulse, main.querySelector("[data-working]") ? 400 : 2000);
   }
   setTimeout(pulse, 400);
