@@ -17,7 +17,7 @@ from foregone.engine.answers.start import need_witness, start
 from foregone.engine.answers.unique import Uniqueness, unique, uniqueness_proof
 from foregone.engine.answers.verify import limits_of, possible, verify
 from foregone.engine.answers.ways import MOST_WAYS, Ways, ways_from, ways_sentences
-from foregone.engine.answers.without import FactsWithout, RestingFacts
+from foregone.engine.answers.without import FactsWithout, RestingFacts, WiderCase
 from foregone.engine.bounds.trees import AtMost, Exceeds, Tree
 from foregone.engine.case import Case
 from foregone.engine.claims.audit_loop import ClosedFact, settle_values
@@ -65,6 +65,7 @@ __all__ = [
     "Tree",
     "Uniqueness",
     "Ways",
+    "WiderCase",
     "Witness",
     "allowed_record",
     "atomise",

@@ -12,7 +12,9 @@ from typing import Any
 
 from jinja2 import Environment
 
+from foregone.census.subjects import subject_of_release
 from foregone.engine import Explanation
+from foregone.formats.beside import place_rows, read_left_out
 from foregone.model.audit import Fact
 from foregone.model.errors import ForegoneError, InputError, UndecidedError
 from foregone.model.intervals import Interval
@@ -54,7 +56,7 @@ from foregone.workbench.protecting import (
     publish_task,
     sign_off_task,
 )
-from foregone.workbench.sheets import sheet_of
+from foregone.workbench.sheets import known_cells, marked, sheet_of
 from foregone.workbench.state import WorkState
 from foregone.workbench.trying import told_first, try_command, try_out
 
@@ -160,6 +162,7 @@ def exposed_screen(desk: Desk, listener: Listener, state: WorkState) -> str:
         headline=headline(audited, options),
         meaning=singled_out_means(release.domain),
         outcome=outcome,
+        rule="; ".join(DEFAULT.words),
         items=ones or items[:10],
         ones=len([fact for fact in audited.listed if fact.count == 1]),
         noun=release.domain.record,
@@ -222,14 +225,8 @@ def _why_cell(found: DeskAudit, name: str) -> str:
 
 def _named(shown: Explanation) -> list[Reference]:
     release = shown.release
-    tables = TableViews(release, found_subject(release))
+    tables = TableViews(release, subject_of_release(release.domain))
     return [Reference(i, release.name_of(i), said(release, i, shown.statistics), tables.amount(i)) for i in shown.statistics]
-
-
-def found_subject(release: Release) -> Any:
-    from foregone.census.subjects import subject_of_release
-
-    return subject_of_release(release.domain)
 
 
 def _why_fact(found: DeskAudit, fact: RankedFact, title: str, target: str = "") -> str:
@@ -338,14 +335,14 @@ def publish_screen(desk: Desk, listener: Listener, state: WorkState, running: bo
     reading = desk.reading(state)
     protection, published = current(desk, state, PROTECTION), current(desk, state, PUBLISHED)
     listener("Reading the files again")
-    sheets, marked = [], dict[str, list[str]]()
+    sheets = []
+    places = place_rows(reading.path) if published else []
+    known = {} if reading.release is None else known_cells(reading.release, places, read_left_out(reading.path))
     for file in published.get("files", ()):
-        grids = [grid for grid in read_file(Path(MADE) / FILES / file["name"]) if isinstance(grid, Grid)]
-        for grid in grids:
-            sheet = sheet_of(grid, None)
-            changed = {cell: why for where, cell, _, why in file["cells"] if where == grid.sheet}
-            marked[sheet.title] = list(changed)
-            sheets.append((sheet, changed))
+        for grid in read_file(Path(MADE) / FILES / file["name"]):
+            if isinstance(grid, Grid):
+                changed = {cell for where, cell, _, _ in file["cells"] if where == grid.sheet}
+                sheets.append(marked(sheet_of(grid, known.get((file["name"], grid.sheet))), changed))
     return draw(
         "publish.html",
         reading=reading,
@@ -375,4 +372,5 @@ TASKS: Mapping[str, Callable[..., str]] = {
     "protecting": protect_task,
     "publishing": publish_task,
     "signoff": sign_off_task,
+    "warm": lambda _desk, _listener: "",  # it is there, and everything is loaded
 }

@@ -98,6 +98,7 @@ class Workbench:
         task = LONG.get(screen)
         if task is None:
             return (), {}
+        self.slow.ask(("warm",), "warm")  # so that it does not begin when somebody waits for it
         jobs = [job for key, job in self.slow.jobs.items() if key[0] == task and key[1] == self.state.version]
         running = any(not job.done.is_set() for job in jobs)
         problems = jobs[-1].problems if jobs and not running else ()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -18,7 +18,9 @@ MOST_ROWS, MOST_COLUMNS = 400, 60  # of a sheet that are drawn
 NUMBERS = (CellKind.NUMBER, CellKind.RANGE, CellKind.TOKEN, CellKind.MARKED, CellKind.DECIMAL, CellKind.PERCENT)
 SIGN_LENGTH = 4  # letters of a word that may stand for a number
 
-COUNT, TOTAL, PERCENT, LEFT, HEADING, LABEL, NOTE = "count", "total", "percent", "unused", "heading", "label", "note"
+COUNT, TOTAL, PERCENT, LEFT, HEADING, LABEL, NOTE, CHANGED = (
+    "count", "total", "percent", "unused", "heading", "label", "note", "changed",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +131,16 @@ def _role(
     if number and not known:
         return COUNT
     return HEADING if r < first else NOTE if r > last else LABEL
+
+
+def marked(sheet: WorkSheet, changed: Collection[str]) -> WorkSheet:
+    """The sheet with some cells, such as C5, set apart because something else stands there now."""
+    rows = []
+    for row in sheet.rows:
+        places = [f"{letters(c)}{row.number}" for c in range(1, len(row.cells) + 1)]
+        cells = (replace(cell, role=CHANGED) if at in changed else cell for at, cell in zip(places, row.cells, strict=True))
+        rows.append(replace(row, cells=tuple(cells)))
+    return replace(sheet, rows=tuple(rows))
 
 
 def drawn_tables(release: Release, subject: Subject) -> tuple[WorkSheet, ...]:

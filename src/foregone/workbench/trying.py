@@ -45,6 +45,11 @@ class TriedOut:
     ones: tuple[int, int]  # facts about exactly one record, before and after
     pierced: tuple[int, int]  # marks that can be worked out, before and after
 
+    @property
+    def unfinished(self) -> bool:
+        """Was there no time for all of it?"""
+        return not self.whole and (bool(self.open) or any(not cell.proved for cell in self.cells.values()))
+
 
 def change_of(trying: Try) -> Change:
     """What is tried as the command line has it."""
@@ -96,18 +101,18 @@ def _whole(found: DeskAudit, changed: Release, begun: float) -> TriedOut:
 
 
 def _soon(found: DeskAudit, resting: RestingFacts, changed: Release, deadline: Deadline, begun: float) -> TriedOut:
-    without = resting.without(changed, deadline)
+    wider = resting.wider(changed, deadline)
     hidden = {cell.name: cell for cell in found.audited.hidden}
     before = {count.name: count for count in found.release.statistics}
     asked = [count for count in changed.statistics if count.open and (count.name not in hidden or hidden[count.name].known)]
-    cells = dict(hidden)
+    cells, first = dict(hidden), Deadline.after(SOON / 2) if deadline.seconds is not None else deadline
     for count in asked:
-        old = hidden.get(count.name)
         blank = Interval(
             count.name, count.table, count.predicate, count.low, count.high, count.low, count.high, count.withheld, False,
             mark=before[count.name].mark,
         )  # fmt: skip
-        cells[count.name] = _bounded(without.case, old or blank, deadline) or replace(blank, proved=False)
+        cells[count.name] = _bounded(wider.case, hidden.get(count.name, blank), first) or blank
+    without = resting.without(wider, deadline)
     ones = _ones(found.audited.audit.facts), _ones((*without.stay, *without.open))
     pierced = sum(cell.known for cell in hidden.values()), sum(cell.known for cell in cells.values())
     seconds = perf_counter() - begun

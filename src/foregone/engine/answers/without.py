@@ -25,6 +25,9 @@ from foregone.solvers.arrays import Ints
 from foregone.solvers.deadline import Deadline
 
 
+KNOWN = 64  # datasets that come along: more of them take longer to look at than they save
+
+
 @dataclass(frozen=True, slots=True)
 class FactsWithout:
     """The facts of an audit by what becomes of them; `open` were not decided in time."""
@@ -32,10 +35,15 @@ class FactsWithout:
     stay: tuple[Fact, ...]
     vanish: tuple[Fact, ...]
     open: tuple[Fact, ...]
-    case: Case  # of the release that says less
 
 
-KNOWN = 64  # datasets that come along: more of them take longer to look at than they save
+@dataclass(frozen=True, slots=True)
+class WiderCase:
+    """The case of a release in which some counts, by their `numbers`, say less. `alike`: all its records were possible before."""
+
+    case: Case
+    numbers: frozenset[int]
+    alike: bool
 
 
 class RestingFacts:
@@ -45,28 +53,28 @@ class RestingFacts:
         assert isinstance(audit.evidence, Evidence), "an audit of the cells engine"
         self.audit, self.evidence = audit, audit.evidence
 
-    def without(self, changed: Release, deadline: Deadline) -> FactsWithout:
-        """What becomes of each fact where `changed` is published instead: the same counts, of which some say less."""
-        before, after = self.audit.release.statistics, changed.statistics
-        numbers = {i for i, (old, new) in enumerate(zip(before, after, strict=True)) if (old.low, old.high) != (new.low, new.high)}
-        case, known = self._case(changed, numbers, deadline)
-        stay, vanish, open_ = list[Fact](), list[Fact](), list[Fact]()
-        for fact in self.audit.facts:
-            if known and not numbers & self._rests[fact.predicate, fact.count]:
-                stay.append(fact)
-                continue
-            (stay if (certain := _certain(case, fact)) else open_ if certain is None else vanish).append(fact)
-        return FactsWithout(tuple(stay), tuple(vanish), tuple(open_), case)
-
-    def _case(self, changed: Release, numbers: set[int], deadline: Deadline) -> tuple[Case, bool]:
-        """A case of the changed release, and whether all its records were possible before."""
+    def wider(self, changed: Release, deadline: Deadline) -> WiderCase:
+        """The case of a release with the same counts, of which some say less."""
+        pairs = zip(self.audit.release.statistics, changed.statistics, strict=True)
+        numbers = frozenset(i for i, (old, new) in enumerate(pairs) if (old.low, old.high) != (new.low, new.high))
         evidence = self.evidence
         if numbers & self._of_all:
             first = Case.of(evidence.system, deadline, evidence.witnesses, evidence.lemmas)
-            return first.weaker(changed, deadline), False
+            return WiderCase(first.weaker(changed, deadline), numbers, False)
         made = Case.of(widened(evidence.system, changed, numbers), deadline, evidence.witnesses[-KNOWN:])
         made.prover.parts = ()
-        return made, True
+        return WiderCase(made, numbers, True)
+
+    def without(self, wider: WiderCase, deadline: Deadline) -> FactsWithout:
+        """What becomes of each fact."""
+        case = wider.case.until(deadline)
+        stay, vanish, open_ = list[Fact](), list[Fact](), list[Fact]()
+        for fact in self.audit.facts:
+            if wider.alike and not wider.numbers & self._rests[fact.predicate, fact.count]:
+                stay.append(fact)
+                continue
+            (stay if (certain := _certain(case, fact)) else open_ if certain is None else vanish).append(fact)
+        return FactsWithout(tuple(stay), tuple(vanish), tuple(open_))
 
     @cached_property
     def _rests(self) -> dict[tuple[object, int], frozenset[int]]:
