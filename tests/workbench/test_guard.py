@@ -237,7 +237,7 @@ def test_other_machines_are_refused(host: str) -> None:
 
 
 def test_only_this_machine_is_listened_to(bench: Serving) -> None:
-    others = {address[4][0] for address in socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)} - {"127.0.0.1"}
+    others = {str(address[4][0]) for address in socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)} - {"127.0.0.1"}
     for address in others:
         if not address.startswith("127."):
             with pytest.raises(OSError):

@@ -134,8 +134,8 @@ class Desk:
         there = self.folder.tables()  # a name is only ever looked up, never followed
         gone = [name for name in state.files if name not in there]
         if gone or not paths:
-            problems = [f"{name}: is not there any more, or is a link; put it back, or drop it again" for name in gone]
-            return DeskReading(Path(), command, (), problems=tuple(problems or ["There is no table yet; drop a file here."]))
+            missing = tuple(f"{name}: is not there any more, or is a link; put it back, or drop it again" for name in gone)
+            return DeskReading(Path(), command, (), problems=missing or ("There is no table yet; drop a file here.",))
         try:
             contents = [read_file(path) for path in paths]
         except InputError as error:

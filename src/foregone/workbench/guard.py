@@ -174,8 +174,8 @@ def page_of(sentence: str) -> str:
 
 
 def _token(scope: Scope) -> str:
-    given = parse_qs(scope.get("query_string", b"").decode("latin-1")).get("token", [""])
-    return given[0]
+    query: bytes = scope.get("query_string", b"")
+    return parse_qs(query.decode("latin-1")).get("token", [""])[0]
 
 
 def _length(headers: MutableMapping[str, str]) -> int:

@@ -21,7 +21,7 @@ from typing import Any
 
 from foregone.workers.pool import WorkerProcess
 
-PATIENCE = 5.0  # seconds until a process that was told to stop is ended
+PATIENCE = 60.0  # seconds until a process that was told to stop is ended: it may have to write what it found
 
 
 @dataclass

@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 
 from foregone.engine.bounds.rowspace import Combination
-from foregone.engine.bounds.trees import AtMost, Between, Exceeds, Lemma, Tree, leaves
+from foregone.engine.bounds.trees import AtMost, Between, Exceeds, Form, Lemma, Tree, leaves
 from foregone.engine.case import Case
 from foregone.engine.claims.evidence import Evidence
 from foregone.engine.system.linear import LinearSystem
@@ -131,7 +131,7 @@ def widened(system: LinearSystem, changed: Release, numbers: Iterable[int]) -> L
     return replace(system.limited(low, high, least, most), release=changed)
 
 
-def _of_trees(system: LinearSystem, trees: Sequence[Tree], lemmas: Mapping[object, Lemma]) -> set[int]:
+def _of_trees(system: LinearSystem, trees: Sequence[Tree], lemmas: Mapping[Form, Lemma]) -> set[int]:
     """The counts that some trees rest on, also by way of lemmas that they cite."""
     used, todo, seen = set[int](), list(trees), set[int]()
     while todo:
