@@ -302,7 +302,7 @@ def test_long_work_can_be_stopped_and_the_best_is_kept(tmp_path: Path) -> None:
         text = bench.see("protect")
         assert "cells withheld" in title(text), re.findall(r"Not done.*?</section>", text, re.DOTALL)
         record = json.loads((tmp_path / "foregone-example/workbench/protected-private/protect.json").read_text())
-        assert record["after"] == 0
+        assert record["after"] in (0, None)  # None: it was stopped before it was judged again, which is said
         assert record["lower_bound"] <= record["cost"]
 
 
