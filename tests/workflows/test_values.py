@@ -106,7 +106,7 @@ def test_what_is_protected_is_published_and_checked(release: Path, tmp_path: Pat
     assert (found.cost, found.lower_bound) == (same.cost, same.lower_bound)
     made = write_protected(found, release, tmp_path / "out")
     assert {path.name for path in made.folder.iterdir()} == {"domain.json", "statistics.csv"}
-    assert {path.name for path in made.private.iterdir()} == {"protect.json", "protection.html", "certificate.json"}
+    assert {path.name for path in made.private.iterdir()} == {"protect.json", "protection.html", "certificate.json", "sources.json"}
     checked = check_file(release, made.private / "certificate.json", protected=made.folder)
     assert isinstance(checked, CertificateChecked)
     assert checked.rejected == ()

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from foregone.cli import options as opt
+from foregone.cli.answers import tell
 from foregone.cli.options import argument, option, seconds
 from foregone.cli.progress import Speaker, told
 from foregone.cli.show import UNDECIDED, note, room, say, say_lines, stop
@@ -71,6 +72,7 @@ def run(
         options = RunOptions(tables, rules.value, units, state, limit, subject.value)
         hands = Hands(workers, scheduler, shard, time_limit, memory, retry_failed)
         ran = watched(source, out, options, RunQuestions(unique=unique, groups=groups), hands)
+        tell(totals=ran.totals, complete=ran.complete, out=out)
         say_lines(closing(ran, out))
         if not ran.sound:
             stop(UNDECIDED)
@@ -183,10 +185,12 @@ def query(
         text = checked_sql(opened, sql) if sql is not None else grouped(opened, by.value if by else "", columns)
         if out is not None:
             rows = export(opened, text, out)
+            tell(written=rows, out=out)
             say(f"{rows:,} {'row' if rows == 1 else 'rows'} written to {out}.")
             return
         opened.seal()
         found = answer(opened, text, SHOWN)
+        tell(rows=lambda: [dict(zip(found.header, row, strict=True)) for row in found.rows], more=bool(found.more))
         say_lines(table_text(found.header, found.rows, room()))
         if found.more:
             say(f"... only the first {SHOWN} rows are shown; --out FILE.csv writes all of them.")

@@ -15,7 +15,7 @@ from foregone.model.errors import InputError
 from foregone.model.marks import mark_sentence
 from foregone.model.protection import Protection
 
-_, PAGE, CERTIFICATE, *_ = PRIVATE
+_, PAGE, CERTIFICATE, JOINED = PRIVATE[:4]
 
 
 def private_folder(path: Path) -> Path:

@@ -1,1 +1,1 @@
-"""The same files back: tables in the layout they came in, with a mark wherever a number is not shown or would give one back."""
+"""Tables written back in the layout they came in, with a mark wherever a number is not shown or would give one back."""

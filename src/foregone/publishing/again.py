@@ -19,17 +19,29 @@ from foregone.tables.layout_file import GivenLayout
 MOST = 20  # differences that are told
 
 
-def read_again(paths: Sequence[Path], layout: GivenLayout, signs: Mapping[str, Ranges], shown: Collection[str]) -> Imported:
-    """Import files that were written. `signs` is what is printed in place of numbers and what it stands for, `shown` what stands in
-    the other cells of the tables: signs that stand in none of them any more need no explanation.
+def read_again(
+    paths: Sequence[Path], layout: GivenLayout, before: Imported, signs: Mapping[str, Ranges], shown: Collection[str]
+) -> Imported:
+    """Import files that were written, as they were read `before`. `signs` is what is printed in place of numbers and what it stands
+    for, `shown` what stands in the other cells of the tables: signs that stand in none of them any more need no explanation.
     """
     kept = {token: said for token, said in layout.tokens.items() if token in shown and token not in signs}
     # of a mark that stands for numbers with gaps between them, an importer knows the least and the greatest
     new = {sign: ranges_text(((meant[0][0], meant[-1][1]),)) for sign, meant in signs.items()}
-    return read_tables(paths, layout=replace(layout, tokens={**kept, **new}))
+    # what was not read as a percentage then is not looked at as one now that less is shown
+    figures = {figure.name: figure.table for figure in before.release.figures}
+    percents: dict[str, list[int]] = {}
+    for at in before.standing:
+        if at.name in figures and at.name == f"{figures[at.name]}.{at.place.cell}":
+            percents.setdefault(figures[at.name], []).append(at.place.column)
+    tables = {
+        name: {**said, "percents": tuple(sorted(set(percents.get(name, ()))))} if "numbers" in said else said
+        for name, said in layout.tables.items()
+    }
+    return read_tables(paths, layout=replace(layout, tokens={**kept, **new}, tables=tables))
 
 
-def footnote_problems(read: Imported, old: Collection[str], marks: Mapping[str, Ranges]) -> list[str]:
+def footnote_problems(read: Imported, old: Collection[str], marks: Mapping[str, Ranges], signs: Mapping[str, Ranges]) -> list[str]:
     """Sheets on which a mark stands without one footnote that explains it, or with a line that says something else."""
     said = []
     for sheet in read.sheets:
@@ -45,9 +57,16 @@ def footnote_problems(read: Imported, old: Collection[str], marks: Mapping[str, 
         said += [
             f"{grid.place(*at).text}: {text!r} contradicts the footnote"
             for at, text in texts.items()
-            if all(meaning_of(text, mark) is None for mark in marks) and renewed(text, [*old, *marks], {}) is not None
+            if all(meaning_of(text, mark) is None for mark in marks)
+            and renewed(text, [*old, *marks], {}) is not None
             and not is_name(sheet, *at)
         ]
+    for table in read.cubes:
+        shown = {entry.shown for entry in table.entries}
+        for sign, meant in signs.items():
+            told = [one for note in table.footnotes if (one := meaning_of(note, sign)) is not None]
+            if sign in shown and told != [meant]:
+                said.append(f"{table.source}: {sign} is not explained by one note, as it has to be")
     return said
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 
@@ -12,7 +12,7 @@ from foregone.model.marks import Ranges, ranges_words
 from foregone.model.release import Release
 from foregone.model.statement import Statistic
 from foregone.publishing.footnotes import footnote, renewed
-from foregone.publishing.gives_back import GivesBack
+from foregone.publishing.gives_back import ENOUGH, GivesBack, quotients
 from foregone.publishing.outcome import NotPublished
 from foregone.publishing.secrets import SMALL, Secrets, number_in
 from foregone.tables.build import Standing
@@ -24,12 +24,13 @@ from foregone.tables.words import says_base
 
 MARK = "[c]"  # where a whole table is withheld, which leaves it no mark of its own
 WITHHELD = "withheld"
+FOOTNOTE = "footnote"
 NUMBERS = (CellKind.NUMBER, CellKind.DECIMAL, CellKind.PERCENT, CellKind.MARKED)
 At = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class CellChange:
     """What stands in a cell from now on, and why."""
 
     text: str
@@ -40,7 +41,7 @@ class Change:
 class SheetChanges:
     """What changes in a sheet, or in a file without sheets, whose numbers are counted and have column 0."""
 
-    cells: dict[At, Change] = field(default_factory=dict)
+    cells: dict[At, CellChange] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)  # footnotes to add below
     apart: bool = True  # with a blank row between
     kept: set[At] = field(default_factory=set)  # numbers of the release that stay as they are
@@ -97,8 +98,8 @@ def changes_of(imported: Imported, protected: Release) -> AllChanges:
     before = {n.name: n for n in imported.release.published if isinstance(n, Statistic | Figure)}
     if numbers.keys() != before.keys():
         raise NotPublished(
-            f"{min(numbers.keys() ^ before.keys())}: is not in both releases, as values were merged; a table of another shape cannot"
-            " be written into these files"
+            f"{min(numbers.keys() ^ before.keys())}: is not in both releases, as values were merged; a table of another shape"
+            " cannot be written into these files"
         )
     marks = marks_of(protected)
     old = frozenset(mark for mark, _ in imported.release.domain.marks)
@@ -114,9 +115,9 @@ def changes_of(imported: Imported, protected: Release) -> AllChanges:
             changes.kept.add(place)
         elif at.name.endswith("%") and any(other.place == at.place and not new[other] for other in standing if other != at):
             count = next(other.shown for other in standing if other.place == at.place and other != at)
-            changes.cells[place] = Change(count, WITHHELD)  # of 12 (3.5%) only the count stays
+            changes.cells[place] = CellChange(count, WITHHELD)  # of 12 (3.5%) only the count stays
         elif place not in changes.cells or not at.name.endswith("%"):
-            changes.cells[place] = Change(text, WITHHELD if is_hidden(numbers[at.name]) else "rounded")
+            changes.cells[place] = CellChange(text, WITHHELD if is_hidden(numbers[at.name]) else "rounded")
     hidden = frozenset(at.name for at in withheld)
     places = [[at.name, at.place.file, at.place.sheet, str(at.place.row), letters(at.place.column), ""] for at in standing]
     for sheet in imported.sheets:
@@ -138,36 +139,37 @@ def _beside(sheet: Sheet, changes: SheetChanges, places: list[list[str]], hidden
     }
     beside = set(standing_beside(as_left_out.values(), places, hidden))
     mark = next(iter(all_.marks), MARK)
-    gone = [(at, number) for at, change in changes.cells.items() if change.why == WITHHELD and (number := number_in(grid.cell(*at)))]
+    gone = {
+        at: number for at, c in changes.cells.items() if c.why == WITHHELD and (number := number_in(grid.cell(*at))) is not None
+    }
     shown = {at: number for at in changes.kept if (number := number_in(grid.cell(*at))) is not None}
-    by_row, by_column = _lines(shown)
-    every = GivesBack(number for _, number in gone)
-    lines = {0: _lines(dict(gone))[0], 1: _lines(dict(gone))[1]}
-    labels = _labels_of(grid, [at for at, _ in gone])
+    bases = {at: number for at, cell in as_left_out.items() if (number := _base(cell, grid.cell(*at), all_.secrets)) is not None}
+    safe, given = _quotients(grid, rest, gone, {**shown, **bases})
+    near = (*_lines(shown), *_lines(gone))
+    every = GivesBack(gone.values())
+    labels = _labels_of(grid, list(gone))
     doubtful = 0
-    for at, (reason, whole) in rest.items():
+    for at, (_, whole) in rest.items():
         cell, text = as_left_out[at], grid.cell(*at)
-        if cell.why.startswith((CODES, SAME)):
+        if cell.why.startswith((CODES, SAME)) or at in bases or at in safe:
             continue
         number = number_in(text)
-        is_base = says_base(cell.heading) and number is not None and number not in all_.secrets.numbers
+        others = [*near[0].get(at[0], ()), *near[1].get(at[1], ())]
+        is_rate = at in given or (value_of(text).kind in (CellKind.DECIMAL, CellKind.PERCENT) and every.ratio(text, others))
         why = ""
-        if cell in beside and not is_base:
+        if cell in beside:
             why = f"stands beside a number that is not shown ({cell.heading})"
-        elif number is not None and not is_base:
-            near = [*by_row.get(at[0], ()), *by_column.get(at[1], ())]
-            close = GivesBack([*lines[0].get(at[0], ()), *lines[1].get(at[1], ())])
-            if value_of(text).kind in (CellKind.DECIMAL, CellKind.PERCENT) and every.ratio(text, near):
-                why = "is a rate or a percentage of a number that is not shown"
-            elif not whole and close.sum(text, near):
-                why = "is a sum or a difference with a number that is not shown"
-            elif number in all_.secrets.numbers:
-                if number >= SMALL or number != int(number) or _same_line(grid, at, labels.get(number, ())):
-                    why = "is a number that is not shown elsewhere"
-                else:
-                    doubtful += 1
+        elif is_rate:
+            why = "is a rate or a percentage of a number that is not shown"
+        elif not whole and GivesBack([*near[2].get(at[0], ()), *near[3].get(at[1], ())]).sum(text, others):
+            why = "is a sum or a difference with a number that is not shown"
+        elif number is not None and number in all_.secrets.numbers:
+            if number >= SMALL or number != int(number) or _same_line(grid, at, labels.get(number, ())):
+                why = "is a number that is not shown elsewhere"
+            else:
+                doubtful += 1
         if why:
-            changes.cells[at] = Change(mark, why)
+            changes.cells[at] = CellChange(mark, why)
         elif number is not None:
             changes.loose.add(at)
     if doubtful:
@@ -179,9 +181,31 @@ def _beside(sheet: Sheet, changes: SheetChanges, places: list[list[str]], hidden
         if first is not None:
             some = sum(number_in(grid.cell(*at)) is not None for at in rest)
             changes.problems.append(
-                f"{grid.place(*first).text}: is on a hidden sheet with {some} numbers that are no part of the release, so nobody can"
-                " tell what they give back; delete the sheet, or show it to everybody, and import the file again"
+                f"{grid.place(*first).text}: is on a hidden sheet with {some} numbers that are no part of the release, so nobody"
+                " can tell what they give back; delete the sheet, or show it to everybody, and import the file again"
             )
+
+
+def _base(cell: LeftOut, text: str, secrets: Secrets) -> Decimal | None:
+    """A population or the like that others are parts of, which says nothing about them by itself."""
+    number = number_in(text)
+    return number if number is not None and says_base(cell.heading) and number not in secrets.numbers else None
+
+
+def _quotients(grid: Grid, rest: Iterable[At], gone: Mapping[At, Decimal], shown: Mapping[At, Decimal]) -> tuple[set[At], set[At]]:
+    """Cells of columns of rates that are understood: those that follow from what is shown, and those that do not."""
+    columns: dict[int, dict[int, str]] = {}
+    for row, column in rest:
+        if value_of(grid.cell(row, column)).kind in (CellKind.DECIMAL, CellKind.PERCENT):
+            columns.setdefault(column, {})[row] = grid.cell(row, column)
+    safe: set[At] = set()
+    given: set[At] = set()
+    for column, texts in columns.items():
+        ways = quotients(texts, {**gone, **shown}) if gone and len(texts) >= ENOUGH else []
+        for row in texts if ways else ():
+            follows = all(at in shown for way in ways for at in way.made_of(row))
+            (safe if follows else given).add((row, column))
+    return safe, given
 
 
 def _lines(numbers: Mapping[At, Decimal]) -> tuple[dict[int, list[Decimal]], dict[int, list[Decimal]]]:
@@ -212,37 +236,43 @@ def _same_line(grid: Grid, at: At, labels: set[str] | tuple[()]) -> bool:
 
 def _texts(sheet: Sheet, changes: SheetChanges, all_: AllChanges) -> None:
     """Titles and notes: without numbers that are not shown, and with one footnote in place of the old ones."""
-    grid, mark = sheet.grid, next(iter(all_.marks), MARK)
+    if not all_.marks:
+        return
+    grid, mark = sheet.grid, next(iter(all_.marks))
     tables = {row for part in sheet.parts if part.layout is not None for row in part.rows}
-    last, told = 0, False
-    used = {mark for mark in all_.marks if any(change.text == mark for change in changes.cells.values())}
-    notes = {mark: text for mark, text in all_.footnotes.items() if mark in used}
+    told = False
     for row in range(1, len(grid.rows) + 1):
         for column in grid.filled(row):
-            text, last = grid.cell(row, column), row
+            text = grid.cell(row, column)
+            changes.apart = row in tables
             if (row, column) in changes.cells or (row, column) in changes.kept or value_of(text).kind in NUMBERS:
                 continue
             if row in tables and is_name(sheet, row, column):
                 continue
-            new = renewed(text, {*all_.old, *used}, {} if told else notes) if used or all_.old else None
-            told = told or (new is not None and bool(notes))
+            new = renewed(text, {*all_.old, *all_.marks}, {} if told else all_.footnotes)
+            told = told or new is not None
             clean = all_.secrets.cleaned(text if new is None else new, mark)
             if clean.text != text:
-                changes.cells[row, column] = Change(clean.text, "footnote" if new is not None else "holds a number that is not shown")
+                why = FOOTNOTE if new is not None else "holds a number that is not shown"
+                changes.cells[row, column] = CellChange(clean.text, why)
             if clean.doubtful and new is None:
-                changes.look_at.append(
-                    f"{grid.place(row, column).text}: holds {', '.join(dict.fromkeys(clean.doubtful))}, which is not shown elsewhere, and"
-                    " stays as it is"
-                )
-    if not told:
-        changes.notes += notes.values()
-    changes.apart = last in tables
+                held = ", ".join(dict.fromkeys(clean.doubtful))
+                changes.look_at.append(f"{grid.place(row, column).text}: holds {held}, which is not shown elsewhere, and stays")
+
+
+def add_footnotes(changes: SheetChanges, all_: AllChanges) -> None:
+    """Footnotes for the marks on a sheet that no line of it explains yet."""
+    texts = [change.text for change in changes.cells.values()]
+    for mark, note in all_.footnotes.items():
+        if mark in texts and not any(note in text for text in (*texts, *changes.notes)):
+            changes.notes.append(note)
 
 
 def is_name(sheet: Sheet, row: int, column: int) -> bool:
     """Is a cell a heading or a label of a table that was read?"""
     return any(
-        part.layout is not None and row in part.rows and (row in part.layout.header or column in part.labels) for part in sheet.parts
+        part.layout is not None and row in part.rows and (row in part.layout.header or column in part.labels)
+        for part in sheet.parts
     )
 
 
@@ -265,4 +295,4 @@ def _cube(table: Table, changes: SheetChanges, marks: Mapping[str, Ranges]) -> N
     taken = {row for row, _ in (*changes.cells, *changes.kept)}
     for row, entry in entries.items():
         if row not in taken and about(entry) in gone and fixed:
-            changes.cells[row, 0] = Change(mark, "is about the same records as a number that is not shown")
+            changes.cells[row, 0] = CellChange(mark, "is about the same records as a number that is not shown")

@@ -18,7 +18,7 @@ Cells = Mapping[tuple[int, int], str]
 
 
 def csv_with(path: Path, cells: Cells, notes: Sequence[str] = (), apart: bool = True) -> bytes:
-    """The bytes of a CSV file with other texts in some cells, and with `notes` as further rows below; `apart`: after a blank one."""
+    """The bytes of a CSV file with other texts in some cells, and `notes` as further rows; `apart`: after a blank one."""
     raw = path.read_bytes()
     text, said = decoded(path)  # also refuses what is no text
     bom, encoding = next(((bom, encoding) for bom, encoding in BOMS if raw.startswith(bom)), (b"", ""))
@@ -27,7 +27,9 @@ def csv_with(path: Path, cells: Cells, notes: Sequence[str] = (), apart: bool = 
         raise NotPublished(f"{path}: cannot be written back byte for byte; save it as UTF-8 and import it again")
     separator = separator_of(text)
     spans = _spans(text, separator)
-    if [[_content(text[a:b]) for a, b in row] for row in spans] != list(csv.reader(io.StringIO(text, newline=""), delimiter=separator)):
+    if [[_content(text[a:b]) for a, b in row] for row in spans] != list(
+        csv.reader(io.StringIO(text, newline=""), delimiter=separator)
+    ):
         raise NotPublished(f"{path}: its quotes are used in a way that cannot be written back; save it again and import it again")
     pieces: list[str] = []
     at = 0

@@ -9,9 +9,12 @@ from foregone.model.marks import Ranges, ranges_words
 
 SAYS = " not shown; stands for "
 NUMBERS = re.compile(r"any number|(?:(?:at least )?[0-9]+(?: to [0-9]+)?)(?: or (?:at least )?[0-9]+(?: to [0-9]+)?)*")
-FEW = re.compile(r"(?i)\b(?:fewer|less|lower|smaller) than [0-9]+|\b(?:under|below) [0-9]+|[<≤] ?[0-9]+|\b[0-9]+ ?(?:to|-|–) ?[0-9]+\b")
+FEW = re.compile(
+    r"(?i)\b(?:fewer|less|lower|smaller) than [0-9]+|\b(?:under|below) [0-9]+|[<≤] ?[0-9]+|\b[0-9]+ ?(?:to|-|–) ?[0-9]+\b"
+)
 HIDES = re.compile(
-    r"(?i)suppress|not shown|not displayed|withheld|hidden|disclos|confidential|replaced|masked|small (?:number|count|cell)|asterisk|\bstars?\b"
+    r"(?i)suppress|not shown|not displayed|withheld|hidden|disclos|confidential|replaced|masked|asterisk|\bstars?\b"
+    r"|small (?:number|count|cell)"
 )
 SENTENCE = re.compile(r"[^;.]*(?:[.](?=[0-9])[^;.]*)*[;.]*\s*")
 
@@ -84,6 +87,10 @@ def _about(text: str, old: Collection[str]) -> bool:
         whole = rf"(?<![\w{re.escape(sign)}]){re.escape(sign)}(?![\w{re.escape(sign)}])"
         if text.strip().startswith(sign) and text.strip() != sign:
             return True
-        if re.search(whole, text) and text.strip() != sign and (FEW.search(text) or HIDES.search(text) or re.search(rf"{whole}\s*[=:]", text)):
+        if (
+            re.search(whole, text)
+            and text.strip() != sign
+            and (FEW.search(text) or HIDES.search(text) or re.search(rf"{whole}\s*[=:]", text))
+        ):
             return True
     return FEW.search(text) is not None and HIDES.search(text) is not None

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 
@@ -65,3 +66,54 @@ def half_unit(text: str) -> Fraction:
     """
     digits = len(value_of(text).printed.partition(".")[2])
     return max(Fraction(1, 2 * 10 ** min(digits, 12)), ROUGHLY)
+
+
+At = tuple[int, int]
+ENOUGH = 3  # rows that have to agree before a column is understood
+
+
+@dataclass(frozen=True, slots=True)
+class Quotient:
+    """A column that is, in every row, `scale` times one column over another one, or over one cell of the same column."""
+
+    above: int
+    below: int
+    row: int | None  # of the cell that all rows are divided by
+    scale: int
+
+    def made_of(self, row: int) -> tuple[At, At]:
+        return (row, self.above), (row if self.row is None else self.row, self.below)
+
+
+def quotients(column: Mapping[int, str], numbers: Mapping[At, Decimal]) -> list[Quotient]:
+    """All ways in which a column of rates or percentages (row -> what is printed) follows from other numbers of its sheet.
+
+    >>> numbers = {(r, c): Decimal(n) for r, row in enumerate([(20, 50), (30, 40), (7, 70)]) for c, n in enumerate(row)}
+    >>> quotients({0: "40.0", 1: "75.0", 2: "10.0"}, numbers)
+    [Quotient(above=0, below=1, row=None, scale=100)]
+    """
+    rows = {row: (number, half_unit(text)) for row, text in column.items() if (number := number_in(text)) is not None}
+    columns = sorted({at[1] for at in numbers})
+    found = []
+    for above in columns:
+        pairs: list[tuple[int, int | None]] = [(below, None) for below in columns if below != above]
+        pairs += [(above, row) for row, c in numbers if c == above]
+        found += [
+            Quotient(above, below, fixed, scale)
+            for below, fixed in pairs
+            for scale in SCALES
+            if _fits(Quotient(above, below, fixed, scale), rows, numbers)
+        ]
+    return found
+
+
+def _fits(quotient: Quotient, rows: Mapping[int, tuple[Decimal, Fraction]], numbers: Mapping[At, Decimal]) -> bool:
+    agree = 0
+    for row, (number, half) in rows.items():
+        above, below = (numbers.get(at) for at in quotient.made_of(row))
+        if above is None or not below:
+            continue
+        if abs(Fraction(number) - quotient.scale * Fraction(above) / Fraction(below)) > half:
+            return False
+        agree += row != quotient.row
+    return agree >= ENOUGH

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from foregone.model.errors import InputError
 
@@ -37,6 +38,24 @@ class PublishedFiles:
     folder: Path
     files: tuple[PublishedFile, ...]
     footnotes: tuple[str, ...]
+
+    def json(self) -> dict[str, Any]:
+        """Everything that was changed, for programs."""
+        return {
+            "folder": str(self.folder),
+            "footnotes": list(self.footnotes),
+            "files": [
+                {
+                    "file": file.name,
+                    "source": str(file.source),
+                    "sha256": file.sha256,
+                    "cells": [{"sheet": c.sheet, "cell": c.cell, "text": c.text, "why": c.why} for c in file.cells],
+                    "taken_out": list(file.taken_out),
+                    "look_at": list(file.look_at),
+                }
+                for file in self.files
+            ],
+        }
 
 
 class NotPublished(InputError):

@@ -50,8 +50,7 @@ def found_again(file: str, release: Path) -> Path | None:
 
 
 def source_texts(release: Path, asked: Mapping[str, Any]) -> dict[str, str]:
-    """What is kept private about the sources of a release, as texts by file name; of one that was not imported only what was asked.
-    """
+    """What is kept private about the sources of a release, texts by file name; of one that was not imported only what was asked."""
     rows = place_rows(release)
     files = []
     for file in dict.fromkeys(row[1] for row in rows):
@@ -87,9 +86,13 @@ def check_sources(sources: Sources, private: Path) -> None:
     """Refuse sources that are missing or have changed, all of them at once."""
     problems = []
     if not sources.files:
-        problems.append(f"{sources.release}: was not imported from files, so there are none to write back; publish the folder itself")
+        problems.append(
+            f"{sources.release}: was not imported from files, so there are none to write back; publish the folder itself"
+        )
     elif not is_there(private / LAYOUT):
-        problems.append(f"{private / LAYOUT}: is not there, so it is not known how the files were read; import and protect them again")
+        problems.append(
+            f"{private / LAYOUT}: is not there, so it is not known how the files were read; import and protect them again"
+        )
     for source in sources.files:
         if not source.sha256:
             problems.append(f"{source.file}: was not found when the release was protected; protect it again where the file is")
@@ -107,8 +110,6 @@ def check_reading(rows: Sequence[Sequence[str]], stored: Sequence[Sequence[str]]
     if now != then:
         first = min(set(now) ^ set(then))
         raise InputError(
-            f"{private}: the files are read otherwise now than when they were imported ({shown(first[0])} in cell {first[4]}{first[3]}"
-            f" of {first[1]}); import and protect them again"
+            f"{private}: the files are read otherwise now than when they were imported ({shown(first[0])} in cell"
+            f" {first[4]}{first[3]} of {first[1]}); import and protect them again"
         )
-
-

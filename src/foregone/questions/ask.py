@@ -93,7 +93,9 @@ def unique(release: Source, time_limit: float | None = 60.0, max_records: int = 
 
     Whether only one fits is decided exactly. The search for the farthest pair ends when it is proved, or when time runs out.
     """
-    return engine.unique(as_case(release, time_limit, max_records))
+    if isinstance(release, Case):
+        return engine.unique(release.until(time_limit))
+    return engine.unique_release(as_release(release), time_limit, max_records)
 
 
 def uniqueness_proof(

@@ -11,9 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from foregone.batch.plan import Floats
 from foregone.census.geography import place_of
-from foregone.census.priors import ClaimsOfBlocks, PackedClaims
+from foregone.census.priors import ClaimsOfBlocks, GuessedClaims, PackedClaims
 from foregone.census.records import RecordKind
 from foregone.model.domain import Domain
 from foregone.model.sentences import plural
@@ -108,7 +107,7 @@ class Findings:
     chosen: ChosenBlocks
     measured: dict[str, BlockResult]
     claims: ClaimsOfBlocks
-    chances: dict[str, Floats]
+    guessed: dict[str, GuessedClaims]
     synthetic: bool
     protected: Sequence[Protected] | None  # what could still be published, if that was asked
     seconds: dict[str, float]
@@ -154,7 +153,7 @@ class Findings:
     @cached_property
     def examples(self) -> list[Example]:
         """In each state the singleton that names most columns and was least to be expected."""
-        claims, chances = self.claims, self.chances["tract"]
+        claims, chances = self.claims, self.guessed["tract"].chance
         best: dict[str, tuple[tuple[int, float, str, int], int]] = {}
         for i in np.flatnonzero(claims.count == 1).tolist():
             block = str(claims.block[i])

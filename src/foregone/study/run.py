@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from foregone.batch.plan import Ints
 from foregone.batch.source import fingerprint
 from foregone.census.kinds import KINDS, publisher
-from foregone.census.priors import probabilities
+from foregone.census.priors import guessed_claims
 from foregone.census.unit_files.units import open_units
 from foregone.formats.extras import need
 from foregone.formats.outputs import check_outputs, new_folder
@@ -67,13 +67,13 @@ def study(path: Path, out: Path, options: StudyOptions, progress: Progress | Non
             claims = all_claims(chosen, measured)
             with _timed(seconds, "priors"):
                 tell("how likely the claims were", 0, 0)
-                chances = probabilities(units, claims)
+                guessed = guessed_claims(units, claims)
             protected = None
             if options.protect:
                 with _timed(seconds, "protect"):
                     tell("what could still be published", 0, 0)
                     protected = _protected({block: codes for block, codes in records.items() if block in ablated}, options)
-            found = Findings(options, kind, domain, chosen, measured, claims, chances, units.synthetic, protected, seconds)
+            found = Findings(options, kind, domain, chosen, measured, claims, guessed, units.synthetic, protected, seconds)
             with _timed(seconds, "write"):
                 tell("writing tables, figures and the page", 0, 0)
                 _write_tables(folder, found)
@@ -126,6 +126,7 @@ def _write_tables(folder: Path, found: Findings) -> None:
         several: tables.households(found),
         "blocks_with_claims": tables.blocks_with_claims(found),
         "baseline_summary": tables.baseline_summary(found),
+        "guessers": tables.guessers(found),
         "ablation": tables.ablation(found),
         "columns": tables.columns(found),
         "combinations": tables.combinations(found),
@@ -163,8 +164,11 @@ def _write_parquet(folder: Path, found: Findings) -> None:
     parquet.write_table(arrow, folder / "claims.parquet")
     shared = arrow.select(["set", "block", "columns", "count"])
     parts = [
-        shared.append_column("prior", pa.array([prior] * len(shared), pa.string())).append_column("probability", pa.array(chances))
-        for prior, chances in found.chances.items()
+        shared.append_column("prior", pa.array([prior] * len(shared), pa.string()))
+        .append_column("probability", pa.array(guessed.chance))
+        .append_column("guess", pa.array(guessed.guess))
+        .append_column("modal", pa.array(guessed.modal))
+        for prior, guessed in found.guessed.items()
     ]
     parquet.write_table(pa.concat_tables(parts), folder / "baseline.parquet")
 

@@ -119,10 +119,26 @@ def baseline_summary(found: Findings) -> CsvTable:
     rows: list[list[object]] = []
     for which, kind, k in product(SETS, CLAIM_KINDS, found.widths):
         here = found.claims.chosen(which, kind) & (found.claims.columns == k)
-        for prior, values in found.chances.items():
-            points = np.quantile(values[here], (0, 0.25, 0.5, 0.75, 0.9, 1)).tolist() if here.any() else [""] * 6
+        for prior, guessed in found.guessed.items():
+            points = np.quantile(guessed.chance[here], (0, 0.25, 0.5, 0.75, 0.9, 1)).tolist() if here.any() else [""] * 6
             rows.append([which, kind, k, prior, int(here.sum()), *(p if p == "" else float(f"{p:.6g}") for p in points)])
     return ["set", "claims", "columns", "prior", "number", "least", "q1", "median", "q3", "p90", "greatest"], rows
+
+
+def guessers(found: Findings) -> CsvTable:
+    """What guessers would get of the certain claims, on average, and of those apart whose values are not the most frequent ones of
+    the place: the modal guesser misses all of these."""
+    rows: list[list[object]] = []
+    for which, kind, k in product(SETS, CLAIM_KINDS, found.widths):
+        here = found.claims.chosen(which, kind) & (found.claims.columns == k)
+        for prior, guessed in found.guessed.items():
+            apart = here & ~guessed.modal
+            number, nonmodal = int(here.sum()), int(apart.sum())
+            both = (guessed.chance, guessed.guess)
+            means = [share(float(values[some].sum()), int(some.sum())) for some in (here, apart) for values in both]
+            rows.append([which, kind, k, prior, number, *means[:2], share(number - nonmodal, number), nonmodal, *means[2:]])
+    means_of = ["chance", "guess", "modal", "nonmodal", "nonmodal_chance", "nonmodal_guess"]
+    return ["set", "claims", "columns", "prior", "number", *means_of], rows
 
 
 def protection_tables(found: Sequence[Protected]) -> dict[str, CsvTable]:

@@ -1,4 +1,4 @@
-"""What `foregone publish` does: the files that a release was imported from, with a mark wherever the protected release shows none."""
+"""What `foregone publish` does: the files that a release was imported from, with a mark wherever a number is not shown."""
 
 from __future__ import annotations
 
@@ -16,8 +16,10 @@ from foregone.publishing.again import differences, footnote_problems, read_again
 from foregone.publishing.changes import AllChanges, changes_of
 from foregone.publishing.outcome import MarkedCell, NotPublished, PublishedFile, PublishedFiles
 from foregone.publishing.sources import LAYOUT, Sources, check_reading, check_sources, fingerprint, read_sources
-from foregone.publishing.writers import FileWritten, write_file
-from foregone.tables.importing import Imported, place_rows_of, read_tables, table_names
+from foregone.publishing.writers import write_file
+from foregone.publishing.written import FileWritten
+from foregone.tables.files_read import table_names
+from foregone.tables.importing import Imported, place_rows_of, read_tables
 from foregone.tables.layout_file import GivenLayout, read_layout
 
 WRITTEN = "published.json"
@@ -46,7 +48,9 @@ def publish(protected: Path, files: Path) -> PublishedFiles:
             target = folder / names[source.file]
             target.parent.mkdir(exist_ok=True)
             target.write_bytes(written[source.file].content)
-        _check_again([folder / names[source.file] for source in sources.files], layout, imported, released, changes, written)
+        _check_again(
+            folder, [folder / names[source.file] for source in sources.files], layout, imported, released, changes, written
+        )
     made = PublishedFiles(
         files,
         tuple(
@@ -55,7 +59,7 @@ def publish(protected: Path, files: Path) -> PublishedFiles:
         ),
         tuple(changes.footnotes.values()),
     )
-    record = {"folder": str(files.resolve()), "files": [{"file": one.name, "sha256": one.sha256} for one in made.files]}
+    record = {"folder": str(files.resolve()), "files": made.json()["files"]}
     write_text(private / WRITTEN, json_text(record), silent=True)
     return made
 
@@ -93,6 +97,7 @@ def _names(sources: Sources) -> dict[str, str]:
 
 
 def _check_again(
+    folder: Path,
     paths: list[Path],
     layout: GivenLayout,
     imported: Imported,
@@ -103,12 +108,18 @@ def _check_again(
     """Read the files as a reader does; whatever that reader would understand otherwise stops the publication."""
     signs = {sign: meant for file in written.values() for sign, meant in file.signs}
     changed = {(file, sheet, *at) for (file, sheet), some in changes.sheets.items() for at in some.cells}
-    shown = {at.shown.strip() for at in imported.standing if (at.place.file, at.place.sheet, at.place.row, at.place.column) not in changed}
-    used = {sign: meant for sign, meant in signs.items() if any(cell.text == sign for file in written.values() for cell in file.cells)}
+    shown = {
+        at.shown.strip()
+        for at in imported.standing
+        if (at.place.file, at.place.sheet, at.place.row, at.place.column) not in changed
+    }
+    used = {
+        sign: meant for sign, meant in signs.items() if any(cell.text == sign for file in written.values() for cell in file.cells)
+    }
     try:
-        read = read_again(paths, layout, used, shown)
+        read = read_again(paths, layout, imported, used, shown)
     except InputError as error:
-        raise NotPublished([f"read again: {problem}" for problem in error.problems]) from None
-    problems = [*differences(read, released, changes.marks), *footnote_problems(read, changes.old, changes.marks)]
+        raise NotPublished([f"read again, {problem.replace(f'{folder}/', '')}" for problem in error.problems]) from None
+    problems = [*differences(read, released, changes.marks), *footnote_problems(read, changes.old, changes.marks, used)]
     if problems:
-        raise NotPublished([f"read again: {problem}" for problem in problems])
+        raise NotPublished([f"read again, {problem.replace(f'{folder}/', '')}" for problem in problems])

@@ -13,16 +13,21 @@ from foregone.engine.bounds.prover import AtMost, Exceeds, Prover
 from foregone.engine.bounds.trees import Between
 from foregone.engine.case import Case
 from foregone.engine.claims.walks import walk
+from foregone.engine.native.audit import only_dataset
+from foregone.engine.native.many import COMPILED_SHARE
 from foregone.engine.pairs import Farthest, farthest, lonely_buckets, spelled_out
 from foregone.engine.system.decode import dataset_of
+from foregone.engine.system.linear import MAX_RECORDS
 from foregone.engine.system.witness import Witness
 from foregone.engine.writing.datasets import one_witness
 from foregone.engine.writing.proofs import Json, proof_of_claims
 from foregone.model.claim import Claim, Verdict
 from foregone.model.dataset import Dataset
 from foregone.model.predicate import Predicate
+from foregone.model.release import Release
 from foregone.solvers.answer import Undecided
 from foregone.solvers.arrays import Bools
+from foregone.solvers.deadline import Deadline
 from foregone.solvers.exact import independent
 
 
@@ -70,6 +75,13 @@ def unique(case: Case) -> Uniqueness:
     if other is None:
         return Uniqueness(Verdict.VERIFIED, dataset_of(system, first))
     return _told(prover, farthest(prover, lonely), lonely)
+
+
+def unique_release(release: Release, limit: float | Deadline | None = None, max_records: int = MAX_RECORDS) -> Uniqueness:
+    """As `unique`; the compiled loop shows that only one dataset fits where it can, and the Python engine does everything else."""
+    deadline = Deadline.of(limit)
+    found = only_dataset(release, max_records, None if limit is None else COMPILED_SHARE * deadline.left())
+    return unique(Case(release, deadline, max_records)) if found is None else Uniqueness(Verdict.VERIFIED, found)
 
 
 def another(prover: Prover, first: Witness, lonely: Bools) -> Witness | Undecided | None:
