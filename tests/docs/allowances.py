@@ -60,6 +60,7 @@ GIVEN = {  # page -> what its reader is taken to have: files of examples/ or tes
     "onehot.md": ["release"],
     "persons.md": ["one-solution-blocks.csv.gz"],
     "proofs.md": ["release"],
-    "protect.md": ["release", "policy.toml", "by_age.csv", "by_town.csv", "smokers.csv"],
+    "protect.md": ["release", "policy.toml", "by_age.csv", "by_town.csv", "smokers.csv", "june.csv", "july.csv"],
+    "publish.md": ["by_age.csv", "by_town.csv"],
     "report.md": ["release", "thresholds.toml", "units.parquet", "RUN"],
 }

@@ -63,7 +63,7 @@ def read_all(contents: Contents, meaning: Meaning, given: GivenLayout) -> FilesR
                 names.append(stem)
                 made.whole.append(content)
                 settings = given.tables.get(stem, {})
-                if settings.get("leave_out"):
+                if given.leaves_out(stem):
                     unread.append(f"{stem} is left out, as the layout says.")
                     made.cubes.append((content, f"table {stem}: as the layout says"))
                     continue
@@ -79,7 +79,7 @@ def read_all(contents: Contents, meaning: Meaning, given: GivenLayout) -> FilesR
                 name = stem if number == 1 else f"{stem}-{number}"
                 names.append(name)
                 settings = {**own, **given.tables.get(name, {})}
-                if settings.get("leave_out"):
+                if given.leaves_out(name) or settings.get("leave_out"):
                     unread.append(f"{name} is left out, as the layout says.")
                     parts.append(SheetPart(block, None, f"table {name}: as the layout says"))
                     continue
