@@ -155,6 +155,11 @@ def study(
     protect: Annotated[
         bool, option("--protect", "Also find which tables could still be published for all blocks; takes minutes.")
     ] = False,
+    likely: Annotated[
+        bool,
+        option("--likely", "Also look beyond what is certain: are shares of datasets to be relied on, and what does a register"
+               " make of it? Takes seconds for each block."),
+    ] = False,
 ) -> None:
     """Run the paper's whole study on one census file.
 
@@ -181,6 +186,7 @@ def study(
         solver.value,
         kind.name,
         protect,
+        likely,
     )
     with slow("Study") as progress:
         done = run(units, out, options, progress)

@@ -26,8 +26,9 @@ class RankedFact:
     """A certain fact: exactly `count` records match `predicate`; any of `keys` is enough to know whom it is about.
 
     `published`: a form of it is itself a published number, so it does not only follow; None where nobody looked. `printed`: how
-    much of it that number says; None where only the former is known. `printed_by` is that number, where it is known which. `idle` are the columns that tell nothing (see `Fact`); where only their number is
-    known, `counted` is how many others there are.
+    much of it that number says; None where only the former is known. `printed_by` is that number, where it is known which.
+    `idle` are the columns that tell nothing (see `Fact`); where only their number is known, `counted` is how many others there
+    are.
     """
 
     predicate: Predicate

@@ -17,6 +17,7 @@ from foregone.census.records import RecordKind
 from foregone.model.domain import Domain
 from foregone.model.sentences import plural
 from foregone.protection.many import ProtectionOfMany
+from foregone.study.beyond import BeyondResult
 from foregone.study.measure import BlockResult
 from foregone.study.sample import ChosenBlocks, StudyOptions
 
@@ -111,6 +112,7 @@ class Findings:
     synthetic: bool
     protected: Sequence[Protected] | None  # what could still be published, if that was asked
     seconds: dict[str, float]
+    beyond: Sequence[BeyondResult] | None = None  # what lies beyond certain, if that was asked
 
     @property
     def names(self) -> tuple[str, ...]:

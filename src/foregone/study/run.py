@@ -6,12 +6,12 @@ The same study always writes the same bytes, but for the times in study.json.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from time import perf_counter
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,13 +30,16 @@ from foregone.model.policy import Policy
 from foregone.model.progress import Progress
 from foregone.protection.many import protect_many
 from foregone.study import ABOUT, STUDY_PAGE, tables
+from foregone.study.beyond import BeyondTask, beyond, beyond_tasks
 from foregone.study.findings import Findings, Protected, all_claims
-from foregone.study.measure import GROUNDS, BlockResult, BlockTask, measure
+from foregone.study.measure import GROUNDS, BlockTask, measure
 from foregone.study.sample import NATION, SETS, StudyOptions, choose_blocks
 from foregone.version import versions
 from foregone.workers.pool import map_in_order
 
 PACKAGES = ("numpy", "pandas", "duckdb", "pyarrow", "matplotlib", "jinja2", "highspy", "python-flint")
+Task = TypeVar("Task", BlockTask, BeyondTask)
+Result = TypeVar("Result")
 COUNTS = ("H1", "H3")  # tables of how many units there are and whether people live in them: no household is described by these
 
 
@@ -63,7 +66,7 @@ def study(path: Path, out: Path, options: StudyOptions, progress: Progress | Non
             ablated = set(chosen.of(NATION))
             with _timed(seconds, "measure"):
                 tasks = [BlockTask(block, codes, options, block in ablated) for block, codes in records.items()]
-                measured = {m.block: m for m in _measured(tasks, options.workers, tell)}
+                measured = {m.block: m for m in _in_order(measure, tasks, options.workers, tell)}
             claims = all_claims(chosen, measured)
             with _timed(seconds, "priors"):
                 tell("how likely the claims were", 0, 0)
@@ -73,7 +76,12 @@ def study(path: Path, out: Path, options: StudyOptions, progress: Progress | Non
                 with _timed(seconds, "protect"):
                     tell("what could still be published", 0, 0)
                     protected = _protected({block: codes for block, codes in records.items() if block in ablated}, options)
-            found = Findings(options, kind, domain, chosen, measured, claims, guessed, units.synthetic, protected, seconds)
+            looked = None
+            if options.likely:
+                with _timed(seconds, "likely"):
+                    tell("beyond what is certain", 0, 0)
+                    looked = _in_order(beyond, list(beyond_tasks(units, records, options)), options.workers, tell)
+            found = Findings(options, kind, domain, chosen, measured, claims, guessed, units.synthetic, protected, seconds, looked)
             with _timed(seconds, "write"):
                 tell("writing tables, figures and the page", 0, 0)
                 _write_tables(folder, found)
@@ -82,14 +90,14 @@ def study(path: Path, out: Path, options: StudyOptions, progress: Progress | Non
     return found
 
 
-def _measured(tasks: list[BlockTask], workers: int, tell: Progress) -> list[BlockResult]:
-    """Measure every block, in the order of the tasks whoever does the work."""
-    found: list[BlockResult] = []
+def _in_order(work: Callable[[Task], Result], tasks: list[Task], workers: int, tell: Progress) -> list[Result]:
+    """Do the same with every block, in the order of the tasks whoever does the work."""
+    found: list[Result] = []
     alone = workers <= 1 or len(tasks) < 2
     costs = [task.cost for task in tasks]
     done, whole = 0.0, sum(costs)
     tell("blocks", 0, len(tasks), 0.0)
-    for result in map(measure, tasks) if alone else map_in_order(measure, tasks, min(workers, len(tasks))):
+    for result in map(work, tasks) if alone else map_in_order(work, tasks, min(workers, len(tasks))):
         done += costs[len(found)]
         found.append(result)
         tell("blocks", len(found), len(tasks), done / whole)
@@ -136,6 +144,7 @@ def _write_tables(folder: Path, found: Findings) -> None:
     if found.options.rules == "edit":
         made[f"{several}_edit"] = tables.households(found, edit=True)
     made |= {} if found.protected is None else tables.protection_tables(found.protected)
+    made |= {} if found.beyond is None else tables.beyond_tables(found.beyond)
     for name, (header, rows) in made.items():
         (folder / f"{name}.csv").write_text(csv_text(header, rows), "utf-8")
     _write_parquet(folder, found)
@@ -177,7 +186,7 @@ def _write_json(folder: Path, path: Path, sha256: str, found: Findings) -> None:
     """The only file that is not the same on every run: it holds the times."""
     options = found.options
     given = {name.replace("_", "-"): value for name, value in asdict(options).items() if value is not None}
-    switches = ["--protect"] if given.pop("protect") else []
+    switches = [f"--{name}" for name in ("protect", "likely") if given.pop(name)]
     flags = [*(part for name, value in given.items() for part in (f"--{name}", str(value))), *switches]
     content: dict[str, Any] = {
         "command": ["foregone", "census", "study", str(path), *flags],

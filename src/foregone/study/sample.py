@@ -28,6 +28,7 @@ class StudyOptions:
     solver: str = "highs"
     subject: str = "household"
     protect: bool = False  # also find what could still be published; takes minutes
+    likely: bool = False  # also look beyond what is certain; takes seconds for each block
 
 
 STATE, NATION = "state-median", "national-median"
