@@ -166,12 +166,14 @@ def _register(found: Findings) -> Iterator[Panel]:
     made = tables.register(found.beyond)
     curves = []
     for assumption, words in (("tables-in-register", "tables in register"), ("register-in-tables", "register in tables")):
-        cover, people, matched, learnt = (
-            tables.column(made, column, assume=assumption, outsiders=0.0) for column in ("coverage", "people", "matched", "learnt")
+        cover, matched, learnt = (
+            tables.column(made, column, assume=assumption, outsiders=0.0) for column in ("coverage", "matched", "learnt")
         )
+        whole = max(tables.column(made, "people", assume=assumption, outsiders=0.0))  # all records of the blocks
         for what, some in (("matched", matched), ("learnt about", learnt)):
-            curves.append((f"{what}, {words}", cover, [tables.share(n, of) for n, of in zip(some, people, strict=True)]))
-    yield Lines("register", "What a register makes of it", curves, "share of the block in the register", "share of its people")
+            curves.append((f"{what}, {words}", cover, [tables.share(n, whole) for n in some]))
+    below = "share of the blocks' records in the register"
+    yield Lines("register", "What a register makes of it", curves, below, "share of the records")
 
 
 def _by_width(
