@@ -179,7 +179,9 @@ def _write_parquet(folder: Path, found: Findings) -> None:
         .append_column("modal", pa.array(guessed.modal))
         for prior, guessed in found.guessed.items()
     ]
-    parquet.write_table(pa.concat_tables(parts), folder / "baseline.parquet")
+    whole = pa.concat_tables(parts)
+    parquet.write_table(whole.drop_columns(["guess", "modal"]), folder / "baseline.parquet")
+    parquet.write_table(whole.rename_columns([*whole.column_names[:5], "chance", "guess", "modal"]), folder / "guesses.parquet")
 
 
 def _write_json(folder: Path, path: Path, sha256: str, found: Findings) -> None:
