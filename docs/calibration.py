@@ -1,4 +1,4 @@
-"""Draw the pictures of docs/likely.md and print its tables: `python -m docs.calibration`, after a change to what is counted or proposed.
+"""Draw the pictures of docs/likely.md and print its tables: `python -m docs.calibration`, after a change to what is proposed.
 
 A synthetic country is made, and `foregone census study --likely` looks at blocks of it: how often claims with a given share are
 true, how well records are ranked, and what registers of known coverage make of it. It takes some minutes.

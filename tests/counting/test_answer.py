@@ -151,7 +151,7 @@ def test_guessers_in_a_claims_file(release: Release, folder: Path, tmp_path: Pat
 
 
 def test_whether_a_claim_survives_a_deletion(release: Release) -> None:
-    """By hand: two women of age 1 leave one when one is left out, and the tables still say so; the only one of age 2 leaves none."""
+    """Two women of age 1 leave one when one is left out, and the tables still say so; the only one of age 2 leaves none."""
     audit = fg.audit(release)
     found = fg.baseline(audit, TRUTH, truth=TRUTH)
     by = {fact.predicate: kept for fact, kept in zip(audit, found["survives"], strict=True)}

@@ -30,7 +30,8 @@ def test_how_much_of_a_claim_is_printed() -> None:
     """A number that names all that tells something prints it; one with fewer words and the same count prints a part."""
     domain = Domain.of({"SEX": ["F", "M"], "AGE": ["young", "old"], "HOME": ["here", "there"]})
     counts = {"SEX=F, AGE=old": 1, "SEX=M": 1, "AGE=old": 2, "HOME=there": 0, "": 4}
-    release = Release(domain, [Statistic.exact(Predicate.parse(text, domain) if text else Predicate(), n) for text, n in counts.items()])
+    predicates = [Predicate.parse(text, domain) if text else Predicate() for text in counts]
+    release = Release(domain, map(Statistic.exact, predicates, counts.values()))
     printed = Printed(release, Groups.PUBLISHED)
     whole = where({"SEX": "F", "AGE": "old", "HOME": "here"})
     assert printed.how(whole, 1, frozenset({"HOME"})) == PrintedHow.YES
