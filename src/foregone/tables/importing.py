@@ -40,6 +40,7 @@ from foregone.tables.layout_file import (
     unknown_variables,
     with_choice,
 )
+from foregone.tables.populations import told_apart
 from foregone.tables.readers.acro import BLANKED, AcroFolder, read_acro, rounding_unsaid, with_words
 from foregone.tables.readers.registry import read_file
 from foregone.tables.reading.axes import read_cube
@@ -161,6 +162,8 @@ class Imported:
     left_out: tuple[LeftOut, ...] = ()  # every cell with a number that is no part of the release
     records: str = ""  # how many records the tables were understood to count
     explained: tuple[str, ...] = ()  # how every row and column was read, and what says so
+    totals: Mapping[str, CountRange] = field(default_factory=dict)  # how many records each table counts
+    assumed: tuple[str, ...] = ()  # what a project's folder leaves to be assumed, a sentence each
 
 
 class NotImported(InputError):
@@ -215,7 +218,8 @@ def read_tables(
         raise InputError(unsaid)
     single = [Path(path) for path in paths if not Path(path).is_dir()]
     contents: Contents = _contents([*single, *(file for folder in folders for file in folder.files)])
-    given = _with_folders(given, folders, [path for path, _ in contents])
+    bases = _bases([path for path, _ in contents], folders)
+    given = _with_folders(given, folders, bases)
     if any(folder.blanked for folder in folders):
         spoken, contents = {**spoken, BLANKED: CountRange(0, None)}, _with_hidden(contents, folders)
     asked: list[TableQuestion] = []
@@ -225,7 +229,7 @@ def read_tables(
     answers = given
     for _ in range(MOST_ROUNDS):
         try:
-            found = _read_all(contents, _meaning(answers, spoken), answers)
+            found = _read_all(contents, _meaning(answers, spoken), answers, bases)
             first = first if asked and first else found
             made = None if found.questions else _together(found, answers, spoken, record)
         except InputError as error:
@@ -235,6 +239,7 @@ def read_tables(
             raise NotImported(error.problems, (), open_layout(first.names if first else [], given, ())) from None
         questions = made if isinstance(made, list) else found.questions
         if isinstance(made, Imported) and not asked:
+            made = _of_project(made, folders)
             return replace(made, said=(*answered, *(said for one in folders for said in one.said), *made.said))
         if any(question in asked for question in questions):
             break  # an answer that leads nowhere
@@ -256,15 +261,29 @@ def read_tables(
     )
 
 
-def _bases(paths: Sequence[Path]) -> dict[Path, str]:
-    """What the tables of a file are called: after the file, and its folder where another one has such a file, too."""
-    clashing = {stem for stem, n in Counter(path.stem for path in paths).items() if n > 1}
-    return {path: f"{path.parent.name}/{path.stem}" if path.stem in clashing else path.stem for path in paths}
+def _bases(paths: Sequence[Path], folders: Sequence[AcroFolder]) -> dict[Path, str]:
+    """What the tables of a file are called: after the file, or as ACRO calls the output; and its folder, where another one has such
+    a file, too.
+    """
+    stems = {path: path.stem for path in paths} | {file: name for folder in folders for file, name in folder.outputs}
+    clashing = {stem for stem, n in Counter(stems.values()).items() if n > 1}
+    return {path: f"{path.parent.name}/{stem}" if stem in clashing else stem for path, stem in stems.items()}
 
 
-def _with_folders(given: GivenLayout, folders: Sequence[AcroFolder], paths: Sequence[Path]) -> GivenLayout:
+def _of_project(made: Imported, folders: Sequence[AcroFolder]) -> Imported:
+    """Outputs of projects by the people they are about, and what is said of those that are not looked at."""
+    if not folders:
+        return made
+    known = {str(file): frame for folder in folders for file, frame in folder.frames}
+    frames = {at.name.rpartition(".")[0]: known.get(at.place.file, "") for at in made.standing}
+    told = told_apart(made.release, made.totals, frames)
+    unaudited = tuple(said for folder in folders for said in folder.unaudited)
+    said = (*made.said, *(f"Assumed: {sentence}." for sentence in told.assumed))
+    return replace(made, release=told.release, assumed=(*told.assumed, *unaudited), said=said)
+
+
+def _with_folders(given: GivenLayout, folders: Sequence[AcroFolder], bases: Mapping[Path, str]) -> GivenLayout:
     """What folders tell about their tables, as if a layout file said it; what one says comes first."""
-    bases = _bases(paths)
     known = {bases[file]: dict(layout) for folder in folders for file, layout in folder.layouts if layout}
     said = {name: {**known.get(name, {}), **given.tables.get(name, {})} for name in (*given.tables, *known)}
     return replace(given, tables=said)
@@ -340,6 +359,7 @@ def _together(
         _left_out(found, built.standing),
         records,
         tuple(found.explained),
+        {table.name: everybody(table, meaning) for table in tables if any(not entry.percent for entry in table.entries)},
     )
 
 
@@ -389,12 +409,11 @@ def _left_out(found: _FilesRead, standing: Sequence[Standing]) -> tuple[LeftOut,
     return (*cells, *(cell for table, why in found.cubes for cell in of_cube(table, why)))
 
 
-def _read_all(contents: Contents, meaning: Meaning, given: GivenLayout) -> _FilesRead:
+def _read_all(contents: Contents, meaning: Meaning, given: GivenLayout, bases: Mapping[Path, str]) -> _FilesRead:
     """Every table that can be read, with its layout, questions about others, and a sentence for what cannot be read."""
     made = _FilesRead()
     read, unread, problems = made.read, made.unread, made.problems
     names: list[str] = []
-    bases = _bases([path for path, _ in contents])
     tokens = Tokens(
         frozenset({*meaning.known, *(token for token, _ in meaning.tokens)}), frozenset(token for token, _ in meaning.tokens)
     )
@@ -533,4 +552,5 @@ def assumptions(imported: Imported) -> list[str]:
     said += (
         [f"{COUNTED} {plural(imported.release.domain.record, 2)}, together {imported.records}"] if imported.records else []
     )
+    said += imported.assumed
     return said + [mark_sentence(token, ((counts.low, counts.high),)) for token, counts in imported.meaning.tokens if token in seen]
