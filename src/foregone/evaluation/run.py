@@ -264,8 +264,8 @@ def _write_parquet(folder: Path, found: Findings) -> None:
     ]
     whole = pa.concat_tables(parts)
     parquet.write_table(whole.drop_columns(["guess", "modal"]), folder / "baseline.parquet")
-    names = [*whole.column_names[:5], "chance", "guess", "modal", "claim"]
-    parquet.write_table(whole.rename_columns(names), folder / "guesses.parquet")
+    titles = [*whole.column_names[:5], "chance", "guess", "modal", "claim"]
+    parquet.write_table(whole.rename_columns(titles), folder / "guesses.parquet")
 
 
 def _write_json(folder: Path, path: Path, sha256: str, found: Findings) -> None:
