@@ -270,7 +270,7 @@ def _alone(run: RunFolder) -> str:
     """How many releases are about a single record."""
     number = int(run.rows("SELECT count_if(records = 1) FROM summary")[0][0])
     has = "has" if number == 1 else "have"
-    return f"; {number:,} {has} a single {run.record}, which all its numbers are about: no fact of these is listed" if number else ""
+    return f"; {number:,} {has} a single {run.record}, which all its numbers are about: these are not listed" if number else ""
 
 
 def _assumed(run: RunFolder, found: RunTotals) -> Iterator[tuple[str, str, bool]]:
