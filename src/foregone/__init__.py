@@ -16,12 +16,14 @@ batch/      many releases on one machine or a cluster; parts that are whole or a
 counting/   how many datasets fit, and in what share of them a claim holds
 tables/     spreadsheets, lists and statistical files become a release; two releases become one
 protection/ provably the least to withhold
+publishing/ imported files written back, marked, and read again
 policy/     the one judge of policies: kept, broken or undecided
 questions/  audit, verify, bounds, intervals, possible, unique, generate, conflict, explain, proofs
 onehot/     the paper's own method, one integer program per claim
 engine/     system (release to integers), witnesses, bounds, claims: how claims are decided
 rules/      release rules as data: what a shown value can mean
 formats/    release folders, tables of releases, data frames, claims files
+vipr/       proofs as certificates for other people's checkers; stands on the checker
 checker/    confirms proofs; standard library only and nothing of the other packages
 solvers/    the only place that knows a solver: lp for the engine, ip with an adapter each for onehot
 workers/    processes and clusters that do jobs; one that dies loses none

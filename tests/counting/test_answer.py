@@ -82,7 +82,7 @@ def test_a_table_of_shares_is_a_prior_and_a_guesser(folder: Path, tmp_path: Path
     done = run("likely", folder, "SEX=F, TOWN=b", "--prior", tmp_path / "state.csv", "--out", tmp_path / "likely.csv")
     assert done.out.splitlines()[0] == "13 datasets fit the release."
     [row] = csv.DictReader((tmp_path / "likely.csv").open(encoding="utf-8"))
-    header = "SEX,AGE,TOWN,count,columns,ground,exact,published,share,low,high,method,prior,guess,modal,certain"
+    header = "SEX,AGE,TOWN,count,columns,ground,exact,published,printed,attributes,share,low,high,method,prior,guess,modal,certain"
     assert ",".join(row) == header
     assert row["share"] == row["low"] == row["high"] == "0.6"  # the towns are published, so their shares say nothing new
     assert (row["guess"], row["modal"], row["method"], row["certain"]) == ("0.125", "", "counted", "false")

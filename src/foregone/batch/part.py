@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foregone.batch.part_files import (
-    ATTRIBUTES,
     JUDGED,
     LOOP,
     PART_FILES,
@@ -106,7 +105,7 @@ class PartTables:
     def __init__(self, job: PartJob) -> None:
         self.names, self.counted = job.content.names, job.content.counted
         self.region, self.asked = job.region, job.asked
-        self.facts: dict[str, list[Any]] = {name: [] for name in ("release", REGION, *self.names, *COLUMNS, ATTRIBUTES, JUDGED)}
+        self.facts: dict[str, list[Any]] = {name: [] for name in ("release", REGION, *self.names, *COLUMNS, JUDGED)}
         self.summary: list[dict[str, Any]] = []
         self.failures: list[dict[str, Any]] = []
 
@@ -127,7 +126,6 @@ class PartTables:
         columns = zip(*((*row.values, *row.rest) for row in rows), strict=True)
         for name, column in zip((*self.names, *COLUMNS), columns, strict=False):
             self.facts[name].extend(column)
-        self.facts[ATTRIBUTES].extend(fact.attributes for fact in result)
         self.facts[JUDGED].extend(fact.judged for fact in result)
         self.facts["release"].extend([release] * len(rows))
         self.facts[REGION].extend([self.region] * len(rows))

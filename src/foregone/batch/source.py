@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from foregone.batch.plan import Ints, RunPart
 from foregone.engine import MAX_RECORDS, Uniqueness
-from foregone.formats.table import Counts
+from foregone.formats.table import OPEN, Counts
 from foregone.model.claim import Verdict
 from foregone.model.dataset import Dataset
 from foregone.model.domain import Domain
@@ -136,7 +136,7 @@ NamedRelease = tuple[str, Release | str, Ints | None]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CountRows:
-    """Releases as rows of exact counts about one workload.
+    """Releases as rows of counts about one workload, or, with `highs`, of least and of greatest numbers (OPEN: any).
 
     `truth` are the true records, where they are known: where those of each release begin, and one after the last; and of each
     record the positions of its codes.
@@ -145,22 +145,33 @@ class CountRows:
     workload: Workload
     counts: Ints
     truth: tuple[Ints, NDArray[np.uint8]] | None = None
+    highs: Ints | None = None
 
     def some(self, first: int, last: int) -> CountRows:
         """Those from `first` to `last` - 1."""
-        if self.truth is None:
-            return CountRows(self.workload, self.counts[first:last])
-        starts, records = self.truth
-        kept = starts[first : last + 1] - starts[first], records[starts[first] : starts[last]]
-        return CountRows(self.workload, self.counts[first:last], kept)
+        highs, kept = None if self.highs is None else self.highs[first:last], None
+        if self.truth is not None:
+            starts, records = self.truth
+            kept = starts[first : last + 1] - starts[first], records[starts[first] : starts[last]]
+        return CountRows(self.workload, self.counts[first:last], kept, highs)
 
     def sizes(self) -> list[int | None]:
         """The number of records of each release, where it is known."""
         if self.truth is not None:
             return list(np.diff(self.truth[0]).tolist())
-        if self.workload.whole:
+        if self.highs is None and self.workload.whole:
             return list(self.counts[:, self.workload.whole[0]].tolist())
-        return [known_size(self.workload.release(row)) for row in self.counts.tolist()]
+        highs = self.counts if self.highs is None else self.highs
+        pairs = zip(self.counts.tolist(), highs.tolist(), strict=True)
+        return [_size(self.workload, low, [None if number == OPEN else number for number in high]) for low, high in pairs]
+
+
+def _size(workload: Workload, low: list[int], high: list[int | None]) -> int | None:
+    """The number of records, where it is known; of what cannot be a release nothing is."""
+    try:
+        return known_size(workload.release(low, high))
+    except InputError:
+        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +194,7 @@ class PartContent:
         raise NotImplementedError
 
     def rows(self) -> CountRows | None:
-        """All releases as rows of exact counts, where they are about one workload; else None."""
+        """All releases as rows of counts, where they are about one workload; else None."""
         return None
 
     def determined(self, release: str, published: Release, time_limit: float | None) -> Determined:
@@ -209,9 +220,9 @@ class CountedReleases(PartContent):
         return replace(self, ids=ids, counts=Counts(ids, self.counts.low[some], self.counts.high[some]))
 
     def rows(self) -> CountRows | None:
-        if not np.array_equal(self.counts.low, self.counts.high):
-            return None
-        return CountRows(_shared(self.workload.domain, self.workload.queries, self.workload.rules), self.counts.low)
+        low, high = self.counts.low, self.counts.high
+        highs = None if np.array_equal(low, high) else high
+        return CountRows(_shared(self.workload.domain, self.workload.queries, self.workload.rules), low, highs=highs)
 
     def releases(self) -> Iterator[NamedRelease]:
         workload = _shared(self.workload.domain, self.workload.queries, self.workload.rules)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from foregone.batch.part_files import ATTRIBUTES, JUDGED, LOOP, REGION, FalseClaimError, PartJob, by_columns, schema
 from foregone.batch.plan import Ints
 from foregone.batch.source import DETERMINED, CountRows, told_by_claims
-from foregone.engine import LOOP_GROUNDS, LoopResults, audit_many, fell_back
+from foregone.engine import LOOP_GROUNDS, LOOP_PRINTED, LoopResults, audit_many, fell_back
 from foregone.loop import NATIVE
 from foregone.model.claims_table import BETWEEN
 from foregone.model.domain import Column
@@ -63,7 +63,7 @@ def audit_together(job: PartJob, beat: Beat) -> Together | None:
         last = min(first + step, whole)
         beat(job.content.ids[first] if last == first + 1 else "")  # of several it is not known which is being done
         some = rows.some(first, last)
-        found = audit_many(some.workload, some.counts, job.asked.groups, some.truth, limit)
+        found = audit_many(some.workload, some.counts, job.asked.groups, some.truth, limit, some.highs)
         if found is None:
             return None
         pieces.append(found)
@@ -94,6 +94,7 @@ def _facts(job: PartJob, rows: CountRows, found: LoopResults) -> Any:
     made |= {name: pa.array(found.fact(name)) for name in ("count", "columns", "exact", ATTRIBUTES, JUDGED)}
     made["ground"] = pa.array([ground.value for ground in LOOP_GROUNDS]).take(pa.array(found.fact("ground")))
     made["published"] = pa.array(found.fact("published") > 0)
+    made["printed"] = pa.array([how.value for how in LOOP_PRINTED]).take(pa.array(found.fact("published")))
     return _table(made, schema("facts", job.content.names, job.content.counted, job.asked))
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Annotated
 
 from foregone.cli import options as opt
+from foregone.cli.answers import tell
 from foregone.cli.options import argument, option, seconds
 from foregone.cli.progress import slow
 from foregone.cli.run import stopped_as_line, watched
@@ -25,6 +26,7 @@ def tables(
     from foregone.census.tables import describe_table, list_tables
 
     kind, (tables_of, _) = KINDS[subject.value], opt.chosen(subject, variant, None)
+    tell(subject=kind.name, variant=tables_of)
     say_lines(describe_table(kind, table, tables_of) if table else list_tables(kind, tables_of))
 
 
@@ -45,6 +47,7 @@ def synth(
 
     with slow("Making the file"):
         made = write_country(out, states, tracts, blocks, seed, subject.value)
+    tell(households=made.households, persons=made.persons, blocks=made.blocks, states=made.states, out=out)
     homes = f"{made.households:,} households"
     units = f"{homes}, {made.vacant:,} vacant units and {made.quarters:,} group quarters"
     what = units if subject == opt.SubjectName.household else f"{made.persons:,} persons of {homes}"
@@ -70,6 +73,7 @@ def ingest(
 
     with slow("Reading"):
         found = run(units, out, skip_bad, KINDS[subject.value])
+    tell(records=found.records, bad=found.bad, synthetic=found.synthetic, out=out)
     for problem in found.problems:
         note(problem, "left out")
     if subject == opt.SubjectName.household:
@@ -119,6 +123,7 @@ def release(
             made = write_each(units, place, out, edit, *of, subject.value)
         else:
             made = write_place(units, place, out, truth, edit, *of, subject.value)
+    tell(numbers=made.statistics, records=made.records, blocks=made.blocks, synthetic=made.synthetic, out=out)
     about = " The file is synthetic: nobody in it is real." if made.synthetic else ""
     say(
         f"{made.statistics:,} published numbers about {made.records:,} {plural(made.noun, made.records)}"
@@ -207,6 +212,7 @@ def study(
     )
     with slow("Study") as progress:
         done = run(units, out, options, progress)
+    tell(out=out)
     say_lines(study_summary(done, out))
 
 
@@ -278,6 +284,7 @@ def variability(
         asked = RunQuestions(claims=False, unique=True)
         opened = open_tracts if whole_tracts else open_run_source
         ran = watched(persons, out / RUN, options, asked, hands, opened)
+        tell(totals=ran.totals, complete=ran.complete, out=out)
         if not ran.complete:
             say(f"Other shards have not finished yet; the last one to do so writes the tables in {out}.")
             return
@@ -328,6 +335,7 @@ def demo(
     from foregone.formats.outputs import check_outputs
 
     check_outputs([], releases={"--out": out})
+    tell(page=page)
     if textbook:
         textbook_page(run_textbook(say_lines, out), page, say)
     else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+from foregone.cli.answers import tell
 from foregone.cli.options import LIMIT, GroupsOption, MaxRecords, TimeLimit, argument, option, seconds
 from foregone.cli.progress import slow
 from foregone.cli.show import DONE, UNDECIDED, note, say, say_assumed, stop, stop_by
@@ -94,6 +95,8 @@ def report(
         some = f"{written.explained:,} of {written.wanted:,} facts {are} explained on the page"
         say(f"{some}; each of the others shows the command that explains it (for more: --explain-seconds).")
     outcome = written.judged
+    files = {"page": written.page, "results": written.results, "claims": written.claims}
+    tell(verdict=outcome.verdict, reasons=outcome.reasons, facts=written.facts, outcome=written.outcome, files=files)
     say(f"Outcome: {outcome.verdict}: {outcome.why}.")
     for reason in outcome.reasons[1:]:
         say(f"Also: {reason}.")

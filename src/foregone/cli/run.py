@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from foregone.cli import options as opt
+from foregone.cli.answers import tell
 from foregone.cli.options import argument, option, seconds
 from foregone.cli.progress import Speaker, told
 from foregone.cli.show import UNDECIDED, note, room, say, say_lines, stop
@@ -88,6 +89,7 @@ def run(
             raise InputError("--farthest goes with --unique; add that, or leave out --farthest")
         apart = (FARTHEST if farthest_limit is None else farthest_limit) if farthest else None
         ran = watched(source, out, options, RunQuestions(True, unique, groups, apart, max_records), hands)
+        tell(totals=ran.totals, complete=ran.complete, out=out)
         say_lines(closing(ran, out))
         if not ran.sound:
             stop(UNDECIDED)
@@ -200,10 +202,12 @@ def query(
         text = checked_sql(opened, sql) if sql is not None else grouped(opened, by.value if by else "", columns)
         if out is not None:
             rows = export(opened, text, out)
+            tell(written=rows, out=out)
             say(f"{rows:,} {'row' if rows == 1 else 'rows'} written to {out}.")
             return
         opened.seal()
         found = answer(opened, text, SHOWN)
+        tell(rows=lambda: [dict(zip(found.header, row, strict=True)) for row in found.rows], more=bool(found.more))
         say_lines(table_text(found.header, found.rows, room()))
         if found.more:
             say(f"... only the first {SHOWN} rows are shown; --out FILE.csv writes all of them.")

@@ -6,6 +6,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
+from foregone.cli.answers import tell
 from foregone.cli.options import ReleaseOut, argument, complete_rule, option, rule_option
 from foregone.cli.progress import slow
 from foregone.cli.show import note, say, say_assumed, say_lines
@@ -20,6 +21,7 @@ def rules(
     from foregone.rules.registry import rule_list, rule_text
     from foregone.rules.registry import rules as known
 
+    tell(rules=[{"name": one, "title": rule.title} for one, rule in known().items() if name in (None, one)])
     say_lines(rule_list(known()) if name is None else rule_text(find(name)))
 
 
@@ -77,6 +79,7 @@ def import_(
             write_text(so_far, error.layout, silent=True)
             say(f"The layout so far is in {so_far}; complete it and give it back with --layout.")
         raise
+    tell(numbers=len(made.release.published), columns=made.release.domain.names, left_out=len(made.left_out), out=out)
     if explain:
         say_lines("\n".join(made.explained))
     for sentence in made.said:
@@ -147,6 +150,7 @@ def tabulate(
     if chosen is not None:
         published = under_rule(published, chosen, truth=data, seed=seed)
     write_release(published, out, data if truth else None)
+    tell(numbers=len(published.published), records=len(data), out=out)
     under = "" if chosen is None else f" under the rule {chosen.name}" + (f", seed {seed}," if chosen.chance else "")
     say(f"{len(published.published):,} published numbers about {len(data):,} records written{under} to {out}.")
 
@@ -177,4 +181,5 @@ def join(
     if not made.told:
         note(f"{out} cannot hold these assumptions, so later answers will not repeat them; a folder can")
     published = published_text(made.release)
+    tell(numbers=len(made.release.published), releases=made.names, out=out)
     say(f"{published[0].upper()}{published[1:]} from {' and '.join(made.names)} written to {out}.")

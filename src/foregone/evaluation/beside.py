@@ -66,12 +66,12 @@ def _lines(found: Findings) -> Iterator[Line]:
     size = paper.get("sizes", "median")
     met = round(sum(v * n for v, n in enumerate(means)) / size, 4) if size and means else None
     yield "counts that a record meets", NATION, "", "", met, [_met(one) for one in every]
-    for which, prior in product(SETS, found.chances):
+    for which, prior in product(SETS, found.guessed):
         limit = paper.get("chances", "singleton", "median")
         for k in found.widths:
-            here = [_median(one, one.chances[prior], which, k) for one in every]
+            here = [_median(one, one.guessed[prior].chance, which, k) for one in every]
             yield f"median chance, {prior}, at most", which, "singleton", k, limit, here
-            alone = [_median(one, one.without_own[prior], which, k) for one in every]
+            alone = [_median(one, one.guessed[prior].without_own, which, k) for one in every]
             yield f"median chance, {prior} without the block", which, "singleton", k, limit, alone
     for k in found.widths:
         for name in found.names:

@@ -11,9 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from foregone.batch.plan import Floats
 from foregone.census.geography import place_of
-from foregone.census.priors import ClaimsOfBlocks, PackedClaims
+from foregone.census.priors import ClaimsOfBlocks, GuessedClaims, PackedClaims
 from foregone.census.records import RecordKind
 from foregone.evaluation.experiments import Experiment
 from foregone.evaluation.measure import BlockResult
@@ -110,8 +109,7 @@ class Findings:
     chosen: ChosenBlocks
     measured: dict[str, BlockResult]
     claims: ClaimsOfBlocks
-    chances: dict[str, Floats]
-    without_own: dict[str, Floats]  # how likely the claims were when the block itself is left out of the tract or state
+    guessed: dict[str, GuessedClaims]
     synthetic: bool
     seconds: dict[str, float]
     protected: Sequence[Protected] | None = None  # what could still be published, if that was asked
@@ -164,7 +162,7 @@ class Findings:
     @cached_property
     def examples(self) -> list[Example]:
         """In each state the singleton that names most columns and was least to be expected."""
-        claims, chances = self.claims, self.chances["tract"]
+        claims, chances = self.claims, self.guessed["tract"].chance
         best: dict[str, tuple[tuple[int, float, str, int], int]] = {}
         for i in np.flatnonzero(claims.count == 1).tolist():
             block = str(claims.block[i])

@@ -100,9 +100,11 @@ def _surprise(found: Findings) -> Rows:
             "values": tables.column(table, name, set=which, claims="singleton", prior=prior),
             "paper": limits.get(name),
         }
-        for name, which, prior in product(points, SETS, found.chances)
+        for name, which, prior in product(points, SETS, found.guessed)
     ]
-    return {"rows": chosen}
+    header, rows = tables.guessers(found)
+    guessers = [dict(zip(header, row, strict=True)) for row in rows if row[1] == "singleton"]
+    return {"rows": chosen, "guessers": [{**row, "set": SET_WORDS[str(row["set"])]} for row in guessers]}
 
 
 def _beside(found: Findings) -> Rows | None:

@@ -94,7 +94,7 @@ def _with_claims(found: Findings) -> Iterator[Panel]:
 
 def _chances(found: Findings) -> Iterator[Panel]:
     table = tables.baseline_summary(found)
-    for claims, which, prior in product(CLAIM_KINDS, SETS, found.chances):
+    for claims, which, prior in product(CLAIM_KINDS, SETS, found.guessed):
         limits = found.paper.get("chances", claims) or {}
         points = [tables.column(table, name, set=which, claims=claims, prior=prior) for name in POINTS]
         yield Boxes(

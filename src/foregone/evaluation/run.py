@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from foregone.batch.plan import Ints
 from foregone.batch.source import fingerprint
 from foregone.census.kinds import KINDS, publisher
-from foregone.census.priors import probabilities
+from foregone.census.priors import guessed_claims
 from foregone.census.unit_files.units import open_units
 from foregone.evaluation import ABOUT, STUDY_PAGE, beside, tables
 from foregone.evaluation.experiments import experiments
@@ -102,8 +102,8 @@ def study(path: Path, out: Path, options: StudyOptions, progress: Progress | Non
                 claims = all_claims(chosen, measured)
                 with _timed(seconds, "priors"):
                     tell("how likely the claims were", 0, 0)
-                    chances, alone = probabilities(units, claims)
-                return Findings(own, kind, domain, chosen, measured, claims, chances, alone, units.synthetic, seconds)
+                    guessed = guessed_claims(units, claims)
+                return Findings(own, kind, domain, chosen, measured, claims, guessed, units.synthetic, seconds)
 
             found = replace(read_as(options.variant, True), options=options)
             found = replace(found, others=tuple(read_as(reading, False) for reading in options.also))
@@ -206,6 +206,7 @@ def _own_tables(found: Findings) -> dict[str, tables.CsvTable]:
         several: tables.households(found),
         "blocks_with_claims": tables.blocks_with_claims(found),
         "baseline_summary": tables.baseline_summary(found),
+        "guessers": tables.guessers(found),
         "ablation": tables.ablation(found),
         "columns": tables.columns(found),
         "combinations": tables.combinations(found),
@@ -239,9 +240,11 @@ def _write_parquet(folder: Path, found: Findings) -> None:
     shared, key = arrow.select(["set", "block", "columns", "count"]), pa.array(range(len(arrow)), pa.int64())
     parts = [
         shared.append_column("prior", pa.array([prior] * len(shared), pa.string()))
-        .append_column("probability", pa.array(chances))
+        .append_column("probability", pa.array(guessed.chance))
+        .append_column("guess", pa.array(guessed.guess))
+        .append_column("modal", pa.array(guessed.modal))
         .append_column("claim", key)  # the row of claims.parquet, from 0
-        for prior, chances in found.chances.items()
+        for prior, guessed in found.guessed.items()
     ]
     parquet.write_table(pa.concat_tables(parts), folder / "baseline.parquet")
 

@@ -120,7 +120,8 @@ def baseline_summary(found: Findings) -> CsvTable:
     rows: list[list[object]] = []
     for which, kind, k in product(SETS, CLAIM_KINDS, found.widths):
         here = found.claims.chosen(which, kind) & (found.claims.columns == k)
-        for prior, values in found.chances.items():
+        for prior, guessed in found.guessed.items():
+            values = guessed.chance
             points = _box(values[here]) if here.any() else [""] * 8
             beyond = int((here & _beyond(values, points)).sum()) if here.any() else ""
             rows.append([which, kind, k, prior, int(here.sum()), *(p if p == "" else float(f"{p:.6g}") for p in points), beyond])
@@ -139,6 +140,22 @@ def _box(values: Floats) -> list[Any]:
 def _beyond(values: Floats, points: list[Any]) -> Any:
     """Which values lie beyond the whiskers."""
     return (values < points[6]) | (values > points[7])
+
+
+def guessers(found: Findings) -> CsvTable:
+    """What guessers would get of the certain claims, on average, and of those apart whose values are not the most frequent ones of
+    the place: the modal guesser misses all of these."""
+    rows: list[list[object]] = []
+    for which, kind, k in product(SETS, CLAIM_KINDS, found.widths):
+        here = found.claims.chosen(which, kind) & (found.claims.columns == k)
+        for prior, guessed in found.guessed.items():
+            apart = here & ~guessed.modal
+            number, nonmodal = int(here.sum()), int(apart.sum())
+            both = (guessed.chance, guessed.guess)
+            means = [share(float(values[some].sum()), int(some.sum())) for some in (here, apart) for values in both]
+            rows.append([which, kind, k, prior, number, *means[:2], share(number - nonmodal, number), nonmodal, *means[2:]])
+    means_of = ["chance", "guess", "modal", "nonmodal", "nonmodal_chance", "nonmodal_guess"]
+    return ["set", "claims", "columns", "prior", "number", *means_of], rows
 
 
 def protection_tables(found: Sequence[Protected]) -> dict[str, CsvTable]:

@@ -88,6 +88,8 @@ class Protection:
     certificate: Mapping[str, Any] | None = field(default=None, compare=False, repr=False)
     reader: str = ""  # "shown" or "not shown" to withstand somebody who knows the rule; nothing where nobody asked
     reader_why: str = ""  # how it is shown, or why not
+    joined: Release | None = field(default=None, repr=False)  # with what is out already, if it was protected together with that
+    assumptions: tuple[str, ...] = ()  # what that takes for granted
 
     @property
     def optimal(self) -> bool:
@@ -156,7 +158,8 @@ def protection_summary(found: Protection, most: int = NAMED, others: bool = True
     lines.append(NOT_CONFIRMED if found.after != 0 else kept)
     if found.still is not None:
         lines.append(_still(found, found.still))
-    lines += [_other(found, other) for other in found.alternatives if others and other.actions]  # nothing to do has no next best
+    if others:  # nothing to do has no next best
+        lines += [f"Next best (cost {one.cost:,}): {other_choice(found, one)}." for one in found.alternatives if one.actions]
     if found.warning:
         lines.append(found.warning)
     if found.policy.know is not None:
@@ -261,25 +264,25 @@ def _still(found: Protection, still: Remaining) -> str:
     return f"Still certain, as the policy does not forbid it: {many}. {'For example: ' if still.facts > 1 else ''}{example}"
 
 
-def _other(found: Protection, other: Alternative) -> str:
-    """What another choice does differently."""
+def other_choice(found: Protection, other: Alternative, most: int = NAMED) -> str:
+    """What another choice does differently; of long lists the first names, up to `most`."""
     more = tuple(words for words in other.actions if words not in found.done)
     less = tuple(words for words in found.done if words not in other.actions)
-    instead = f" instead of {_names(_bare(less))}" if less else ""
-    return f"Next best (cost {other.cost:,}): {_named_actions(more)}{instead}."
+    instead = f" instead of {_names(_bare(less), most)}" if less else ""
+    return f"{_named_actions(more, most)}{instead}"
 
 
 def _bare(actions: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(words.removeprefix(WITHHOLD) for words in actions)
 
 
-def _named_actions(actions: tuple[str, ...]) -> str:
+def _named_actions(actions: tuple[str, ...], most: int = NAMED) -> str:
     """The word `withhold` once, if they all begin with it."""
     if not actions:
         return "nothing more"
     if all(words.startswith(WITHHOLD) for words in actions):
-        return WITHHOLD + _names(_bare(actions))
-    return _names(actions)
+        return WITHHOLD + _names(_bare(actions), most)
+    return _names(actions, most)
 
 
 def _names(names: tuple[str, ...], most: int = NAMED, where: str = "") -> str:

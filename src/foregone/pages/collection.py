@@ -12,6 +12,7 @@ from foregone.batch.part_files import ATTRIBUTES, JUDGED
 from foregone.batch.query import place_sql, told
 from foregone.batch.run_folder import FindSubject, RunFolder, open_run
 from foregone.batch.subject import Subject
+from foregone.model.audit import PrintedHow
 from foregone.model.claims_table import BETWEEN, codes_of
 from foregone.model.domain import Domain
 from foregone.model.policy import Policies
@@ -240,10 +241,11 @@ def _chosen(run: RunFolder, level: str, places: tuple[Exposure, ...], shared: fr
         shown = {place.code for place in places}
         for code, some in _best(run, (place_sql(geography, level, "f.release"),), f"f.count = 1 {among}", CHOSEN_OF_PLACE):
             rows |= dict.fromkeys(some if code in shown else [])
-    order = sorted(rows, key=lambda row: (row[2], -row[3], -(row[1] or 0), row[0], tuple(value or "" for value in row[6:])))
-    for release, records, count, attributes, ground, published, *values in order:
+    order = sorted(rows, key=lambda row: (row[2], -row[3], -(row[1] or 0), row[0], tuple(value or "" for value in row[7:])))
+    for release, records, count, attributes, ground, published, printed, *values in order:
         told = {name: codes_of(value) for name, value in zip(run.names, values, strict=True) if value is not None}
-        fact = RankedFact(Predicate.of(told), count, ground, None, (), published, counted=attributes)
+        how = None if printed is None else PrintedHow(printed)
+        fact = RankedFact(Predicate.of(told), count, ground, None, (), published, counted=attributes, printed=how)
         idle = shared.intersection(fact.names)
         if len(idle) <= fact.columns - attributes:  # said of everybody, it is worth telling
             fact = replace(fact, idle=idle)
@@ -259,7 +261,7 @@ def _best(run: RunFolder, groups: tuple[str, ...], condition: str, most: int) ->
     names = ", ".join(f"f.{_id(name)}" for name in run.names)
     by = ", ".join(str(i) for i, _ in enumerate(groups, start=1))
     return run.rows(
-        f"SELECT {', '.join(groups)}, min_by(row(f.release, s.records, f.count, f.{ATTRIBUTES}, f.ground, f.published, {names}),"
+        f"SELECT {', '.join(groups)}, min_by(row(f.release, s.records, f.count, f.{ATTRIBUTES}, f.ground, f.published, f.printed, {names}),"
         f" row(-f.{ATTRIBUTES}, -f.exact, coalesce(-s.records, 0), f.release, {names}), {most})"
         " FROM facts f LEFT JOIN (SELECT release, records FROM summary) s USING (release)"
         f" WHERE {condition} GROUP BY {by} ORDER BY {by}"

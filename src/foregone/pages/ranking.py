@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 
 from foregone.batch.subject import Subject
-from foregone.model.audit import Audit, exact_columns
+from foregone.model.audit import Audit, Printed, PrintedHow, exact_columns
 from foregone.model.claim import Claim
 from foregone.model.dataset import Dataset
 from foregone.model.intervals import Interval
@@ -25,8 +25,8 @@ KEYS = 3  # shortest statements shown with a fact
 class RankedFact:
     """A certain fact: exactly `count` records match `predicate`; any of `keys` is enough to know whom it is about.
 
-    `published`: a form of it is itself a published number, so it does not only follow; None where nobody looked. `printed_by`
-    is that number, where it is known which. `idle` are the columns that tell nothing (see `Fact`); where only their number is
+    `published`: a form of it is itself a published number, so it does not only follow; None where nobody looked. `printed`: how
+    much of it that number says; None where only the former is known. `printed_by` is that number, where it is known which. `idle` are the columns that tell nothing (see `Fact`); where only their number is
     known, `counted` is how many others there are.
     """
 
@@ -39,6 +39,7 @@ class RankedFact:
     idle: frozenset[str] = frozenset()
     counted: int | None = None
     printed_by: int | None = None
+    printed: PrintedHow | None = None
 
     @property
     def columns(self) -> int:
@@ -119,12 +120,15 @@ def rank_facts(audit: Audit, prior: Dataset | None = None) -> list[RankedFact]:
     release = audit.release
     chances = baselines(release, prior, [(fact.predicate, fact.count) for fact in audit])
     made = []
-    printed = _printed(release)
+    printed, exactly = Printed(release, audit.groups), _printed(release)
     for fact, chance in zip(audit, chances, strict=True):
         keys = sorted(fact.shortest, key=lambda key: (len(key), key.text(release.domain)))
         short = tuple(keys[:KEYS])
         told = RankedFact(fact.predicate, fact.count, str(fact.ground), chance, short, fact.published, fact.idle)
-        made.append(replace(told, printed_by=_printer(release, printed, told) if fact.published else None))
+        if fact.published:
+            how = printed.how(fact.predicate, fact.count, fact.idle)
+            told = replace(told, printed=how, printed_by=_printer(release, exactly, told))
+        made.append(told)
 
     def order(ranked: RankedFact) -> tuple[object, ...]:
         positions = ranked.predicate.positions(release.domain)
@@ -144,11 +148,14 @@ def _printed(release: Release) -> dict[int, list[int]]:
 
 
 def _printer(release: Release, printed: Mapping[int, Sequence[int]], fact: RankedFact) -> int | None:
-    """The number that counts exactly the records of a fact in the most of its words; the first of several."""
+    """The number that counts exactly the records of a fact in the most of its words, of those that tell something first; the
+    first of several."""
     claimed = fact.predicate.masks(release.domain)
+    idle = {release.domain.index[name] for name in fact.idle}
 
-    def words(i: int) -> int:
-        return sum(claimed[column] == mask for column, mask in release.masks[i].items())
+    def words(i: int) -> tuple[int, int]:
+        same = [column for column, mask in release.masks[i].items() if claimed[column] == mask]
+        return sum(column not in idle for column in same), len(same)
 
     return max((i for i in printed.get(fact.count, ()) if within(claimed, release.masks[i])), key=words, default=None)
 

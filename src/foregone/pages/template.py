@@ -20,7 +20,10 @@ from foregone.pages.views.facts import FactView, size_text
 from foregone.version import __version__
 
 MOST_BYTES = 5_000_000
-FILES = ("base.html", "parts.html", "release.html", "collection.html", "protection.html", "what_if.html", "style.css", "script.js")
+FILES = (
+    *("base.html", "parts.html", "release.html", "collection.html", "protection.html", "what_if.html", "review.html"),
+    *("style.css", "script.js"),
+)
 
 
 @dataclass(frozen=True, slots=True)

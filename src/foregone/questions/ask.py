@@ -144,7 +144,9 @@ def unique(
     Whether only one fits is decided exactly. The search for the farthest pair ends when it is proved, or when time runs out. With
     `farthest=False` any two datasets will do, which is much faster.
     """
-    return cells.unique(as_case(release, time_limit, max_records), farthest)
+    if isinstance(release, Case):
+        return cells.unique(release.until(time_limit), farthest)
+    return cells.unique_release(as_release(release), time_limit, max_records, farthest)
 
 
 def uniqueness_proof(

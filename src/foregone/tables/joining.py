@@ -18,7 +18,7 @@ from foregone.model.release import Release
 from foregone.model.sentences import plural
 from foregone.model.shown import listed, shown
 from foregone.model.statement import Either, Statement, Statistic
-from foregone.tables.words import pieces, span_of
+from foregone.tables.spans import pieces, span_of
 
 Crosswalk = Mapping[str, Sequence[tuple[str, tuple[str, ...]]]]
 """Column -> old code, and the new codes that it lies in."""

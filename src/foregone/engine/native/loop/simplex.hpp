@@ -1,7 +1,7 @@
 // A small primal simplex method for few rows and many buckets, with an explicit inverse. It only suggests; whole
 // numbers decide.
 //
-// Maximise a sum over buckets, none of them negative, with given sums of rows. Prices of buckets are looked at
+// Maximise a sum over buckets, none of them negative, with given sums of rows (program.hpp makes these of ranges). Prices of buckets are looked at
 // section by section (partial pricing) and a short list of good ones is kept. Tiny random amounts keep it from
 // standing still.
 //
