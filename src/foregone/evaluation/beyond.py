@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from random import Random
 
+import numpy as np
+
 from foregone.batch.plan import Ints
 from foregone.census.geography import place_of
 from foregone.census.kinds import publisher
@@ -96,7 +98,7 @@ def beyond_tasks(units: UnitFile, records: dict[str, Ints], options: StudyOption
                 "SELECT code, count(*) AS n FROM units WHERE state = ? AND tract <> ? GROUP BY code ORDER BY code",
                 [place_of(block, "state"), tract],
             ).fetchnumpy()
-            known[tract] = found["code"].astype("int64"), found["n"].astype("int64")
+            known[tract] = np.asarray(found["code"], dtype=np.int64), np.asarray(found["n"], dtype=np.int64)
         yield BeyondTask(block, codes, options, *known[tract])
 
 

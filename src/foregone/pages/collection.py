@@ -260,8 +260,9 @@ def _best(run: RunFolder, groups: tuple[str, ...], condition: str, most: int) ->
         return []
     names = ", ".join(f"f.{_id(name)}" for name in run.names)
     by = ", ".join(str(i) for i, _ in enumerate(groups, start=1))
+    told = f"f.release, s.records, f.count, f.{ATTRIBUTES}, f.ground, f.published, f.printed, {names}"
     return run.rows(
-        f"SELECT {', '.join(groups)}, min_by(row(f.release, s.records, f.count, f.{ATTRIBUTES}, f.ground, f.published, f.printed, {names}),"
+        f"SELECT {', '.join(groups)}, min_by(row({told}),"
         f" row(-f.{ATTRIBUTES}, -f.exact, coalesce(-s.records, 0), f.release, {names}), {most})"
         " FROM facts f LEFT JOIN (SELECT release, records FROM summary) s USING (release)"
         f" WHERE {condition} GROUP BY {by} ORDER BY {by}"

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
 
 from foregone.batch.subject import Subject
-from foregone.model.audit import Audit, Printed, PrintedHow, exact_columns
+from foregone.model.audit import Audit, Printed, PrintedHow, exact_columns, exact_numbers, printer
 from foregone.model.claim import Claim
 from foregone.model.dataset import Dataset
 from foregone.model.intervals import Interval
-from foregone.model.predicate import Predicate, within
+from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.policy.judge import Judged
 from foregone.questions.baseline import probability
@@ -26,7 +26,8 @@ class RankedFact:
     """A certain fact: exactly `count` records match `predicate`; any of `keys` is enough to know whom it is about.
 
     `published`: a form of it is itself a published number, so it does not only follow; None where nobody looked. `printed`: how
-    much of it that number says; None where only the former is known. `printed_by` is that number, where it is known which. `idle` are the columns that tell nothing (see `Fact`); where only their number is
+    much of it that number says; None where only the former is known. `printed_by` is that number, where it is known which. `idle`
+    are the columns that tell nothing (see `Fact`); where only their number is
     known, `counted` is how many others there are.
     """
 
@@ -120,14 +121,14 @@ def rank_facts(audit: Audit, prior: Dataset | None = None) -> list[RankedFact]:
     release = audit.release
     chances = baselines(release, prior, [(fact.predicate, fact.count) for fact in audit])
     made = []
-    printed, exactly = Printed(release, audit.groups), _printed(release)
+    printed, exactly = Printed(release, audit.groups), exact_numbers(release)
     for fact, chance in zip(audit, chances, strict=True):
         keys = sorted(fact.shortest, key=lambda key: (len(key), key.text(release.domain)))
         short = tuple(keys[:KEYS])
         told = RankedFact(fact.predicate, fact.count, str(fact.ground), chance, short, fact.published, fact.idle)
         if fact.published:
             how = printed.how(fact.predicate, fact.count, fact.idle)
-            told = replace(told, printed=how, printed_by=_printer(release, exactly, told))
+            told = replace(told, printed=how, printed_by=printer(release, exactly, told.predicate, told.count, told.idle))
         made.append(told)
 
     def order(ranked: RankedFact) -> tuple[object, ...]:
@@ -136,28 +137,6 @@ def rank_facts(audit: Audit, prior: Dataset | None = None) -> list[RankedFact]:
         return ranked.count, [-n for n in size], -1.0 if ranked.baseline is None else ranked.baseline, positions
 
     return sorted(made, key=order)
-
-
-def _printed(release: Release) -> dict[int, list[int]]:
-    """The exact published numbers, by what they say."""
-    found: dict[int, list[int]] = {}
-    for i, statistic in enumerate(release.statistics):
-        if statistic.low == statistic.high and not statistic.withheld:
-            found.setdefault(statistic.low, []).append(i)
-    return found
-
-
-def _printer(release: Release, printed: Mapping[int, Sequence[int]], fact: RankedFact) -> int | None:
-    """The number that counts exactly the records of a fact in the most of its words, of those that tell something first; the
-    first of several."""
-    claimed = fact.predicate.masks(release.domain)
-    idle = {release.domain.index[name] for name in fact.idle}
-
-    def words(i: int) -> tuple[int, int]:
-        same = [column for column, mask in release.masks[i].items() if claimed[column] == mask]
-        return sum(column not in idle for column in same), len(same)
-
-    return max((i for i in printed.get(fact.count, ()) if within(claimed, release.masks[i])), key=words, default=None)
 
 
 def baselines(release: Release, prior: Dataset | None, claims: Sequence[tuple[Predicate, int]]) -> list[float | None]:
