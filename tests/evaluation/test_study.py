@@ -15,14 +15,16 @@ import pytest
 from typer.testing import CliRunner
 
 import foregone as fg
-from foregone.census.household.kind import HOUSEHOLDS, household_domain
+from foregone.census.household.kind import HOUSEHOLDS, household_domain, untied
 from foregone.census.household.sentences import BOOK
 from foregone.census.kinds import publisher
+from foregone.census.unit_files.units import open_units
 from foregone.cli.app import app
+from foregone.evaluation.experiments import STATE_WIDE, STUDIED, TRACT, UNTIED, VACANT
 from foregone.evaluation.figures import Panel
 from foregone.evaluation.findings import sentence
 from foregone.evaluation.measure import REMOVED
-from foregone.evaluation.run import study
+from foregone.evaluation.run import study, study_options
 from foregone.evaluation.sample import StudyOptions, choose_blocks, lower_median
 from foregone.formats.extras import need
 from foregone.model.errors import InputError
@@ -40,6 +42,9 @@ FILES = {
     "statistics_values.csv": "value mean_per_block share",
     "block_sizes.csv": "state median blocks",
     "reconstruction.csv": "set block unique variability",
+    "marginal_sets.csv": "counted_by columns paper 621",
+    "side_by_side.csv": "measure set claims by paper 621",
+    "figures.csv": "reading figure label measure value paper",
 }
 SETS = ("state-median", "national-median")
 FIGURES = {
@@ -306,6 +311,64 @@ def test_a_false_claim_stops_the_study(ingested: Path, tmp_path: Path, monkeypat
     with pytest.raises(AssertionError, match="false in the truth"):
         study(ingested, tmp_path / "study", StudyOptions(per_state=1))
     assert not list(tmp_path.iterdir())
+
+
+def test_both_readings_stand_side_by_side_and_experiments_are_told(
+    ingested: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The files of the first reading are those of a study of it alone; those of the other lie in a folder of its name."""
+    monkeypatch.setattr("foregone.evaluation.figures.draw_figures", undrawn)
+    options = study_options(per_state=1, workers=1, experiments=2)
+    assert (options.variant, options.also) == ("621", ("renter-3",))
+    found = study(ingested, tmp_path / "both", options)
+    for reading, folder in (("621", tmp_path / "both"), ("renter-3", tmp_path / "both" / "renter-3")):
+        study(ingested, tmp_path / reading, StudyOptions(per_state=1, variant=reading, farthest=reading == "621"))
+        for name in ("households.csv", "ablation.csv", "combinations.csv", "claims.parquet", "baseline.parquet", "examples.md"):
+            assert (folder / name).read_bytes() == (tmp_path / reading / name).read_bytes(), (reading, name)
+    beside = pd.read_csv(tmp_path / "both" / "side_by_side.csv", dtype={"by": str})
+    per_block = beside[(beside.measure == "households per block") & (beside.set == "national-median") & (beside.by == "6")]
+    assert per_block.paper.tolist() == [669 / 250, 1809 / 250]
+    for reading, one in (("621", found), ("renter-3", found.others[0])):
+        named = {m.block: m for m in one.of("national-median")}
+        expected = [sum(m.singleton[6] for m in named.values()), sum(m.any_count[6] for m in named.values())]
+        assert (per_block[reading] * len(named)).round().tolist() == expected
+    sets = pd.read_csv(tmp_path / "both" / "marginal_sets.csv")
+    by_table = sets[sets.counted_by == "table"].set_index("columns")
+    assert by_table["621"].to_dict() == {"1": 5, "2": 10, "3": 8, "4": 2, "all": 25}
+    assert by_table.paper.to_dict() == {"1": 4, "2": 10, "3": 8, "4": 2, "all": 24}
+    tried = pd.read_csv(tmp_path / "both" / "experiments.csv")
+    assert set(tried.setting) == {STUDIED, VACANT, UNTIED, TRACT, STATE_WIDE}
+    met = tried[tried.measure == "met per record"].set_index(["setting", "reading"]).value
+    assert met[VACANT, "621"] == met[UNTIED, "621"] < met[STUDIED, "621"]
+    page = (tmp_path / "both" / "index.html").read_text("utf-8")
+    assert "Side by side with the paper" in page
+    assert "What explains the rest" in page
+    numbers = pd.read_csv(tmp_path / "both" / "figures.csv")
+    assert set(numbers.figure) == FIGURES
+    assert set(numbers.reading.astype(str)) == {"621", "renter-3"}
+
+
+def test_a_table_that_is_not_tied_counts_units_whatever_their_vacancy(ingested: Path) -> None:
+    tables = publisher("household", "621", "all")
+    loose = untied(tables)
+    with open_units(ingested, "621", "all") as units:
+        block, codes = next(iter(units.records(units.sizes()[0][:1]).items()))
+    assert loose.counts(codes).tolist() == tables.counts(codes).tolist(), block
+    truth = tables.dataset(codes)
+    assert not truth.broken(loose.release(codes))
+    about = [query.predicate for query in loose.queries if query.table == "P16"]
+    assert all("VACS" not in dict(predicate.allowed) for predicate in about)
+
+
+def test_territories_are_drawn_from_only_when_asked() -> None:
+    blocks = [f"{state}001000100{1000 + i}" for state in ("01", "11", "72") for i in range(10)]
+    sizes = np.array([5] * 10 + [9] * 20)
+    assert {block[:2] for _, block, _ in choose_blocks(blocks, sizes, 2, 0).blocks} == {"01"}
+    assert choose_blocks(blocks, sizes, 2, 0).median == 5
+    both = choose_blocks(blocks, sizes, 2, 0, territories=True)
+    assert ({block[:2] for _, block, _ in both.blocks}, both.median) == ({"01", "11", "72"}, 9)
+    with pytest.raises(InputError, match="`territories`"):
+        choose_blocks(blocks[10:], sizes[10:], 2, 0)
 
 
 def test_lower_median_and_choice_are_seeded() -> None:

@@ -71,19 +71,21 @@ def told(run: RunFolder, attributes: int | None = None) -> str:
 
 
 def _measures(run: RunFolder, key: str, attributes: int | None, name: str, further: str = "") -> str:
-    """One line per group. Where the true records are not known, facts are counted instead of records."""
+    """One line per group. Where the true records are not known, facts are counted instead. Claims (all forms of facts) are
+    told only where no number of attributes is asked for: what a form names in columns is another thing."""
     singled = told(run, attributes) if run.counted else ""
     counted = f"sum({singled})::BIGINT AS singled_out, sum({singled}) / sum(records) AS share," if singled else ""
     group = "" if name == "k" else "GROUP BY 1"
     extra = f", {further}" if further else ""
     determined = " count_if(\"unique\" = 'true') AS determined," if "unique" in run.measures and attributes is None else ""
+    claims = "" if attributes else " sum(singletons)::BIGINT AS singletons, sum(verified)::BIGINT AS verified,"
     enough = f"WHERE {ATTRIBUTES} >= {attributes}" if attributes else ""
     facts = f"(SELECT release, count_if(count = 1) AS about_one, count(*) AS told FROM facts {enough} GROUP BY 1)"
     return (
         f"SELECT {key} AS {name}{extra}, count(*) AS releases, sum(records)::BIGINT AS records, {counted}"
         f" count_if({singled or 'about_one'} > 0) AS releases_with_any,{determined}"
         " coalesce(sum(about_one), 0)::BIGINT AS facts_about_one,"
-        f" coalesce(sum(told), 0)::BIGINT AS facts, sum(undecided)::BIGINT AS undecided"
+        f" coalesce(sum(told), 0)::BIGINT AS facts,{claims} sum(undecided)::BIGINT AS undecided"
         f" FROM summary LEFT JOIN {facts} USING (release) {group}"
     )
 

@@ -148,8 +148,7 @@ def shares(units: UnitFile, asked: ClaimsOfBlocks, prior: str) -> tuple[Floats, 
     for (mask,) in base.execute("SELECT DISTINCT mask FROM asked ORDER BY mask").fetchall():
         base.execute(
             f"INSERT INTO found WITH a AS (SELECT * FROM asked WHERE mask = {mask}),"
-            f" k AS (SELECT place, code & {mask} AS value, sum(n) AS n FROM kinds"
-            " WHERE place IN (SELECT place FROM a) GROUP BY ALL),"
+            f" k AS (SELECT place, code & {mask} AS value, sum(n) AS n FROM kinds SEMI JOIN a USING (place) GROUP BY ALL),"
             " m AS (SELECT place, max(n) AS most FROM k GROUP BY place)"
             " SELECT a.place, a.mask, a.value, k.n, m.most FROM a JOIN k USING (place, value) JOIN m USING (place)"
         )

@@ -382,6 +382,29 @@ class Printed:
         return self._naming.get((count, column, mask), [])
 
 
+def exact_numbers(release: Release) -> dict[int, list[int]]:
+    """The exact published numbers, by what they say."""
+    found: dict[int, list[int]] = {}
+    for i, statistic in enumerate(release.statistics):
+        if statistic.low == statistic.high and not statistic.withheld:
+            found.setdefault(statistic.low, []).append(i)
+    return found
+
+
+def printer(
+    release: Release, exactly: Mapping[int, Sequence[int]], claim: Predicate, count: int, idle: frozenset[str]
+) -> int | None:
+    """The number, of those that `exact_numbers` found, that counts exactly the records of a claim in the most of its words, of
+    those that tell something first; the first of several. None: no table prints even a part of it."""
+    claimed, silent = claim.masks(release.domain), {release.domain.index[name] for name in idle}
+
+    def words(i: int) -> tuple[int, int]:
+        same = [column for column, mask in release.masks[i].items() if claimed[column] == mask]
+        return sum(column not in silent for column in same), len(same)
+
+    return max((i for i in exactly.get(count, ()) if within(claimed, release.masks[i])), key=words, default=None)
+
+
 def exact_columns(predicate: Predicate) -> int:
     """How many columns have a single code."""
     return sum(len(codes) == 1 for _, codes in predicate.allowed)

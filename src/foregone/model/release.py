@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from fnmatch import fnmatchcase
 from functools import cached_property
 from html import escape
 from itertools import product
@@ -252,13 +253,15 @@ class Release:
         return self.changed(statistics=kept)
 
     def hide(self, *names: str) -> Release:
-        """The release with some numbers withheld, by their names or by the names of their tables."""
+        """The release with some numbers withheld, by their names or by the names of their tables; `H13*` is every name that begins
+        with H13."""
         known = dict.fromkeys(word for row in self.published for word in (row.name, row.table) if word)
-        chosen = dict.fromkeys(names)
+        meant = {name: [name] if name in known else _matching(name, known) for name in names}
+        chosen = dict.fromkeys(word for words in meant.values() for word in words)
         refuse(
             f"there is no number and no table called {shown(name)} ({listed(known)}){near(name, list(known))}"
-            for name in names
-            if name not in known
+            for name, words in meant.items()
+            if not words
         )
         return self.changed(
             statistics=[s.known(0, None) if {s.name, s.table} & chosen.keys() else s for s in self.statistics],
@@ -339,6 +342,11 @@ def _apart(rows: Iterable[Row]) -> Iterator[Row]:
         made = replace(row) if id(row) in seen else row
         seen.add(id(made))
         yield made
+
+
+def _matching(pattern: str, known: Iterable[str]) -> list[str]:
+    """The names that a pattern with * or ? stands for; none where it has neither, for then it is a name."""
+    return [name for name in known if fnmatchcase(name, pattern)] if {"*", "?"} & set(pattern) else []
 
 
 def _number(count: int, noun: str) -> str:

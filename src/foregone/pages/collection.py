@@ -260,9 +260,9 @@ def _best(run: RunFolder, groups: tuple[str, ...], condition: str, most: int) ->
         return []
     names = ", ".join(f"f.{_id(name)}" for name in run.names)
     by = ", ".join(str(i) for i, _ in enumerate(groups, start=1))
+    told = f"f.release, s.records, f.count, f.{ATTRIBUTES}, f.ground, f.published, f.printed, {names}"
     return run.rows(
-        f"SELECT {', '.join(groups)},"
-        f" min_by(row(f.release, s.records, f.count, f.{ATTRIBUTES}, f.ground, f.published, f.printed, {names}),"
+        f"SELECT {', '.join(groups)}, min_by(row({told}),"
         f" row(-f.{ATTRIBUTES}, -f.exact, coalesce(-s.records, 0), f.release, {names}), {most})"
         " FROM facts f LEFT JOIN (SELECT release, records FROM summary) s USING (release)"
         f" WHERE {condition} GROUP BY {by} ORDER BY {by}"
@@ -273,7 +273,7 @@ def _alone(run: RunFolder) -> str:
     """How many releases are about a single record."""
     number = int(run.rows("SELECT count_if(records = 1) FROM summary")[0][0])
     has = "has" if number == 1 else "have"
-    return f"; {number:,} {has} a single {run.record}, which all its numbers are about: no fact of these is listed" if number else ""
+    return f"; {number:,} {has} a single {run.record}, which all its numbers are about: these are not listed" if number else ""
 
 
 def _assumed(run: RunFolder, found: RunTotals) -> Iterator[tuple[str, str, bool]]:

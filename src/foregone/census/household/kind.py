@@ -113,7 +113,7 @@ def _rules(variant: str, units: str, edit: bool) -> tuple[Predicate, ...]:
 
 
 def untied(tables: Publisher) -> Publisher:
-    """The same tables of all housing units, where those about households do not say that the units are occupied.
+    """Tables of all housing units, where those about households do not say that the units are occupied.
 
     A vacant unit still has 0 in every column about people, and an occupied one has not; VACS does not say which of the two it is.
     """
