@@ -7,7 +7,8 @@ import re
 from collections.abc import Callable, Mapping
 
 from foregone.model.errors import InputError
-from foregone.workbench.state import GivenAnswer, Signature, WorkState
+from foregone.model.review import Decision
+from foregone.workbench.state import GivenAnswer, WorkState
 
 Form = Mapping[str, str]
 COUNTS = re.compile(r"[0-9]{1,9}(\.\.([0-9]{1,9})?)?")
@@ -102,7 +103,7 @@ def sign(state: WorkState, form: Form) -> WorkState:
         raise InputError("a decision needs a name and a date, such as 2026-11-18")
     if not accepted and not reason:
         raise InputError("say in a few words why it is rejected")
-    return state.changed(signature=Signature(accepted, name, date, reason))
+    return state.changed(signature=Decision(accepted, name, date, reason))
 
 
 ACTIONS: dict[str, Callable[[WorkState, Form], WorkState]] = {

@@ -27,7 +27,7 @@ from foregone.workbench.folder import MADE, cleared, is_plain
 from foregone.workbench.state import WantedRule, WorkState
 from foregone.workflows.protect import ProtectionAsked, protect_files, write_protected
 from foregone.workflows.publish import publish
-from foregone.workflows.review import Decision, review, sheet_page
+from foregone.workflows.review import record_decision, review, sheet_page
 
 POLICY, PROTECTION, PUBLISHED = "policy.toml", "protected.json", "published.json"
 CERTIFICATE = "certificate.json"
@@ -148,11 +148,22 @@ def sign_off_task(desk: Desk, listener: Listener, state: WorkState) -> str:
     if not record:
         raise InputError("there is nothing to sign yet; find the least to withhold first")
     listener("Gathering what a reviewer has to know")
-    sign = state.signature
-    decision = None if sign is None else Decision(sign.accepted, sign.name, sign.date, sign.reason)
-    certificate = Path(MADE) / CERTIFICATE
-    sheet = review(Path(MADE) / PROTECTED, certificate if is_plain(certificate) else None, Path(str(record["policy"])), decision)
+    release, policy, certificate = Path(MADE) / PROTECTED, Path(str(record["policy"])), Path(MADE) / CERTIFICATE
+    proof = certificate if is_plain(certificate) else None
+    sheet = review(release, proof, policy)
+    if state.signature is not None and sheet.decision != state.signature:
+        sheet = review(release, proof, policy, state.signature)
+        record_decision(sheet, release)
     return sheet_page(sheet)
+
+
+def review_command(state: WorkState) -> str:
+    """The sheet on the command line, with the decision where there is one."""
+    words = ["foregone", "review", f"{MADE}/{PROTECTED}", "--certificate", f"{MADE}/{CERTIFICATE}"]
+    if (sign := state.signature) is not None:
+        words += ["--accept" if sign.accepted else "--reject", "--name", sign.name, "--date", sign.date]
+        words += ["--reason", sign.reason] if sign.reason else []
+    return join([*words, "--out", f"{MADE}/sign-off.html"])
 
 
 def current(desk: Desk, state: WorkState, name: str) -> Mapping[str, Any]:

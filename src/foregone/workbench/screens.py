@@ -44,7 +44,6 @@ from foregone.workbench.desk import FILES, PROTECTED, Desk, DeskAudit, Listener
 from foregone.workbench.folder import MADE
 from foregone.workbench.hands import Answered
 from foregone.workbench.protecting import (
-    CERTIFICATE,
     PROTECTION,
     PUBLISHED,
     current,
@@ -54,6 +53,7 @@ from foregone.workbench.protecting import (
     protect_task,
     protected_release,
     publish_task,
+    review_command,
     sign_off_task,
 )
 from foregone.workbench.sheets import known_cells, marked, sheet_of
@@ -358,7 +358,7 @@ def publish_screen(desk: Desk, listener: Listener, state: WorkState, running: bo
         folder=f"{MADE}/{FILES}",
         protected=f"{MADE}/{PROTECTED}",
         command=join(["foregone", "publish", f"{MADE}/{PROTECTED}", "--files", f"{MADE}/{FILES}"]),
-        review=join(["foregone", "review", f"{MADE}/{PROTECTED}", "--certificate", f"{MADE}/{CERTIFICATE}", "--out", "sheet.html"]),
+        review=review_command(state),
     )
 
 

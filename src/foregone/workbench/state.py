@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from foregone.model.errors import InputError
+from foregone.model.review import Decision
 
 FORMAT = "foregone-workbench/1"
 MOST_STEPS = 500  # that can be taken back
@@ -43,16 +44,6 @@ class WantedRule:
 
 
 @dataclass(frozen=True, slots=True)
-class Signature:
-    """What a reviewer decided about the files."""
-
-    accepted: bool
-    name: str
-    date: str
-    reason: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class WorkState:
     """`version` grows with every change, so that a page knows when it is out of date."""
 
@@ -65,7 +56,7 @@ class WorkState:
     tries: tuple[Try, ...] = ((),)
     at: int = 0  # which of the tries is on the screen
     wanted: WantedRule = WantedRule()
-    signature: Signature | None = None
+    signature: Decision | None = None  # what a reviewer decided about the files
 
     @property
     def trying(self) -> Try:
@@ -150,7 +141,7 @@ def state_from(text: str, place: str) -> WorkState:
             tries=tuple(tuple((str(name), str(action)) for name, action in one) for one in content["tries"]) or ((),),
             at=min(max(int(content["at"]), 0), max(len(content["tries"]) - 1, 0)),
             wanted=WantedRule(**{**wanted, "keep": tuple(map(str, wanted["keep"]))}),
-            signature=None if signature is None else Signature(**signature),
+            signature=None if signature is None else Decision(**signature),
         )
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise InputError(f"{place}: cannot be read ({error}); move it away to begin again, your tables are untouched") from None
