@@ -20,6 +20,7 @@ from foregone.engine.bounds.trees import AtMost, Between, Endless, Exceeds, Lemm
 from foregone.engine.system.linear import LinearSystem
 from foregone.engine.system.parts import IndependentPart, parts_of
 from foregone.engine.system.witness import Witness
+from foregone.engine.witnesses.mending import Mending, Wanted, mended, stirred
 from foregone.engine.witnesses.moves import Mover
 from foregone.engine.witnesses.rounding import dive, plunge, rounded
 from foregone.model.statement import LARGEST
@@ -39,6 +40,9 @@ NEARLY = 1e-6  # a relaxed value so little below a whole number is tried as that
 GAIN = 1e-6  # a round that lowers the relaxed value by less brought nothing
 SHAVED = 20_000  # buckets up to which bounds empty them one by one before the integer solver is asked for a first dataset
 QUICK = 50_000  # rows times buckets of a system in which rounding is tried before bounds empty buckets
+LOOSE = 0.5  # share of the numbers that have ranges, where changing records one by one is tried
+MENDED = 8_000  # changes of records tried before linear programs are, where many numbers have ranges
+STARTS = 4  # times that this is tried from the beginning
 CORNERS = 3  # relaxed corners tried before the first dive
 FIRST_SECONDS = 20.0  # the integer solver may take this long to find a first dataset
 FILLING_SECONDS = 3.0  # the integer solver may take this long to fill many doubtful buckets at once
@@ -66,6 +70,8 @@ class Prover:
         self.integer_solves = 0
         self.nodes = 0
         self._luck = LUCK  # how often rounding a relaxed point may still fail
+        self.tried: dict[bytes, int] = {}  # sets of buckets for which mending sought another count in vain: how often
+        self.in_vain = 0  # how many of them, one after another
         self.refutation: Tree | None = None  # why nothing fits, if nothing does
         for lemma in divided(self.known):
             self.known.learn(lemma)
@@ -95,6 +101,26 @@ class Prover:
         provers = [Prover(part.system, self.deadline, self.solve_integer, self.seed, parts=()) for part in self.parts]
         return ApartProver(self.known, self.parts, provers)
 
+    @cached_property
+    def room(self) -> int:
+        """Records at most, where ranges leave so much room that changing one record after another leads to datasets; else 0."""
+        system, most = self.system, self.system.largest
+        loose = int((system.low < system.high).sum()) > LOOSE * system.rows and system.rows * system.buckets > QUICK
+        return most if loose and most is not None and not len(system.clauses) and Mending.fits(self.mover, most) else 0
+
+    def stir(self, witness: Witness, stops: int) -> None:
+        """Datasets far apart from one, where ranges leave room for them."""
+        if self.room:
+            self.pool.add_each(stirred(self.mover, witness, self.room, stops, self.rng))
+
+    def mend(self, steps: int, wanted: Wanted | None = None, start: Witness | None = None) -> Witness | None:
+        """A dataset that fits, where ranges leave room: out of nothing, or from another that has not what is wanted."""
+        made = Mending(self.mover, self.room, self.rng, wanted)
+        if start is not None:
+            made.begin(start)
+        found = mended(made, steps, self.deadline)
+        return found if found is not None and self.pool.add(found) else None
+
     def first_witness(self, tries: int = 8) -> bool | Undecided:
         """Find one consistent dataset; False is a proof that there is none."""
         if len(self.pool):
@@ -105,6 +131,8 @@ class Prover:
                 return started
             self.refutation = started
             return False
+        if self.room and any(self.mend(MENDED) is not None for _ in range(STARTS)):
+            return True
         for attempt in range(tries):
             # any corner first; then random corners of a small system, for pricing a random objective takes long
             small = self.system.buckets <= WORKING_SET

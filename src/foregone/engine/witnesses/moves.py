@@ -44,6 +44,7 @@ def all_sets(width: int) -> Hashes:
     """Every set of some columns but the empty one, as a column of zeros and ones."""
     return ((np.arange(1, 1 << width)[None, :] >> np.arange(width)[:, None]) & 1).astype(np.uint64)
 
+
 class Mover:
     """Tables that make all swaps of a system cheap to try; the same seed gives the same moves."""
 
@@ -53,9 +54,11 @@ class Mover:
         records = system.records
         self.columns = [c for c in range(records.shape[1]) if len(records) and (records[:, c] != records[0, c]).any()]
         widths = system.atoms.widths()
-        parts = [self._weights(widths[c])[records[:, c]] for c in self.columns]
+        self.values = [self._weights(widths[c]) for c in self.columns]
+        parts = [values[records[:, c]] for values, c in zip(self.values, self.columns, strict=True)]
         self.parts: Hashes = np.stack(parts, axis=1) if parts else np.zeros((len(records), 0), dtype=np.uint64)
         total = self.parts.sum(axis=1, dtype=np.uint64)
+        self.total = total
         self.order = np.argsort(total, kind="stable")
         self.sorted = total[self.order]
         weights = self._weights(system.rows)
@@ -122,6 +125,19 @@ class Mover:
         """The live record with each hash, or -1."""
         at = np.minimum(np.searchsorted(self.sorted, hashes), len(self.sorted) - 1)
         return np.where(self.sorted[at] == hashes, self.order[at], -1)
+
+    @property
+    def changes_of_each(self) -> int:
+        """How many records, at most, differ from a record in one value."""
+        return sum(len(values) - 1 for values in self.values)
+
+    def one_changed(self, bucket: int) -> Ints:
+        """Other buckets with a record that differs in one value from one of this bucket."""
+        record = self.first_record[bucket]
+        base = self.total[record] - self.parts[record]
+        found = self._find(np.concatenate([base[:0], *(start + values for start, values in zip(base, self.values, strict=True))]))
+        others: Ints = self.system.bucket_of[found[found >= 0]]
+        return np.asarray(others[others != bucket])
 
     def step(self, witness: Witness, swaps: Swaps, chosen: Ints | None = None) -> Witness:
         """Apply as many of the swaps (or of those chosen) as do not share a record, in random order."""
