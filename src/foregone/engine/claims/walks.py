@@ -7,9 +7,10 @@ from functools import partial
 
 import numpy as np
 
-from foregone.engine.bounds.prover import Prover
+from foregone.engine.bounds.prover import WISHES, Prover
 from foregone.engine.system.witness import Witness
 from foregone.engine.witnesses.mending import Changes, Wanted
+from foregone.engine.witnesses.redrawing import SHARES
 from foregone.solvers.arrays import Bools, Ints
 
 FAN = 4  # witnesses made at each stop of a walk: looking for moves costs more than making some of them
@@ -44,6 +45,20 @@ def hunt(prover: Prover, doubt: Bools, sets: list[Ints]) -> None:
     for _ in DIRECTED:  # a longer try costs less than one bound where very many records are possible
         if prover.room and len(pool) == before:
             _mend(prover, sets)
+    if len(pool) == before:
+        _redraw(prover, doubt, sets)
+
+
+def _redraw(prover: Prover, doubt: Bools, sets: list[Ints]) -> None:
+    """Draw some records anew, for more or fewer in the sets, at random, and for some in doubtful buckets."""
+    before = len(prover.pool)
+    for _ in range(prover.wishes):
+        objective = prover.known.doubtful(doubt).astype(float)
+        for buckets in sets:
+            objective[buckets] += prover.rng.normal()
+        for _ in prover.redraw(objective, len(SHARES)):
+            pass
+    prover.wishes = WISHES if len(prover.pool) > before else 1
 
 
 def scatter(prover: Prover) -> None:
