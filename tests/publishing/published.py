@@ -49,7 +49,7 @@ class Steward:
 def imported(tmp_path: Path, files: Sequence[Path], tokens: Sequence[str] = (), rule: str = "") -> Path:
     """A release of files, read as layout.toml says where there is one."""
     layout = tmp_path / "layout.toml"
-    made = read_tables(files, rule, tokens, read_layout(layout) if layout.exists() else None, record="patient")
+    made = read_tables(files, rule=rule, tokens=tokens, layout=read_layout(layout) if layout.exists() else None, record="patient")
     write_release(made.release, tmp_path / "release", beside=beside(made))
     return tmp_path / "release"
 

@@ -77,7 +77,7 @@ def test_what_is_out_is_protected_against(tmp_path: Path) -> None:
     released = read_release(tmp_path / "both")
     assert [s.name for s in released.statistics] == [s.name for s in read_release(july).statistics]
     assert "IN" not in released.domain.names
-    joined = join({"june": read_release(june), "july": released}, "joined").release
+    joined = join({"june": read_release(june), "july": released}, people="joined").release
     new = {"SEX": frozenset({"F"}), "AGE": frozenset({"young"})}
     arrived = [
         i

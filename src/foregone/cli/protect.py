@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from foregone.cli.answers import tell
 from foregone.cli.options import LIMIT, GroupsOption, MaxRecords, argument, option, seconds
 from foregone.cli.progress import told
 from foregone.cli.show import DONE, NO, UNDECIDED, complain, say, say_assumed, say_lines, stop
@@ -199,6 +200,7 @@ def protect(
         )
         with live() as watch:
             found = protect_files(release, asked, watch, check)
+        tell(found.json, out=out)
         say_lines(found.summary())
         if isinstance(found, Protection):
             _say_stricter(context, found, policy)

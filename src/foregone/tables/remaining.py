@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from foregone.formats.beside import OUTSIDE, LeftOut
-from foregone.tables.blocks import SheetBlock, Unread, is_row_numbers
+from foregone.tables.block_columns import is_row_numbers
+from foregone.tables.blocks import SheetBlock, Unread
 from foregone.tables.layout import Layout, NotTaken, column_name
 from foregone.tables.table import Grid, Table
 from foregone.tables.values import CellKind, note_about, value_of

@@ -18,7 +18,8 @@ from foregone.publishing.outcome import MarkedCell, NotPublished, PublishedFile,
 from foregone.publishing.sources import LAYOUT, Sources, check_reading, check_sources, fingerprint, read_sources
 from foregone.publishing.writers import write_file
 from foregone.publishing.written import FileWritten
-from foregone.tables.importing import Imported, place_rows_of, read_tables, table_names
+from foregone.tables.files_read import table_names
+from foregone.tables.importing import Imported, place_rows_of, read_tables
 from foregone.tables.layout_file import GivenLayout, read_layout
 
 WRITTEN = "published.json"

@@ -84,7 +84,9 @@ def _dimension(found: Found, name: str) -> Dimension:
     whole = _values(found.get(("ELIMINATION", name), ""))
     totals = tuple(value for value in whole if value in values and value not in groups)
     measure = name in _values(found.get(("CONTVARIABLE", ""), ""))
-    return Dimension(name, values, totals=totals, groups=tuple((k, tuple(v)) for k, v in groups.items()), measure=measure)
+    coded = tuple((value, code) for code, value in codes.items()) if len(codes) == len(values) else ()
+    made = tuple((label, tuple(parts)) for label, parts in groups.items())
+    return Dimension(name, values, totals=totals, groups=made, measure=measure, coded=coded)
 
 
 def _written_out(path: Path, found: Found, dimensions: list[Dimension], cells: list[str]) -> list[str]:
