@@ -12,10 +12,11 @@ from pathlib import Path
 
 import pytest
 
+from foregone.model.protection import Protection
 from foregone.model.review import Decision
 from foregone.publishing import writers
 from foregone.publishing.csv_file import csv_with
-from foregone.workflows.protect import ProtectionAsked
+from foregone.workflows.protect import ProtectionAsked, protect_files, write_protected
 from foregone.workflows.review import record_decision, review, sheet_page
 from tests.cli.commands import run
 from tests.publishing.published import SECRET, Steward, steward
@@ -29,6 +30,12 @@ TITLES = ["What was asked", "What holds", "By which proof", "What is assumed", "
 @pytest.fixture
 def made(tmp_path: Path) -> Steward:
     return steward(tmp_path, [as_csv(tmp_path, ROWS)], asked=ProtectionAsked(proofs=True))
+
+
+def protect_again(made: Steward) -> Protection:
+    found = protect_files(made.protected.parent / "release", ProtectionAsked(policy=made.protected.parent / "policy.toml"))
+    assert isinstance(found, Protection)
+    return found
 
 
 def test_everything_a_reviewer_needs(made: Steward, tmp_path: Path) -> None:
@@ -93,6 +100,7 @@ def test_a_decision_is_recorded_and_part_of_the_fingerprint(made: Steward) -> No
     assert changed.decision is None
     assert "decide again" in changed.sections[0].lines[0]
     record_decision(other, made.protected)
+    write_protected(protect_again(made), made.protected.parent / "release", made.protected)  # in its place: decisions stay
     assert [one["decision"]["accepted"] for one in json.loads(path.read_text("utf-8"))["decisions"]] == [True, False]
 
 
