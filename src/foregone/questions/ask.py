@@ -42,7 +42,7 @@ def audit(
     """
     begin, named = perf_counter(), as_groups(groups)
     if isinstance(release, Case):
-        return engine.audit(release.until(time_limit), groups=named, progress=progress, truth=truth, begin=begin)
+        return engine.audit_case(release.until(time_limit), groups=named, progress=progress, truth=truth, begin=begin)
     return engine.audit_release(
         as_release(release), time_limit, max_records, groups=named, progress=progress, truth=truth
     )
