@@ -20,7 +20,7 @@ from tests.engine.native.comparing import blocks, random_releases, told, with_ra
 LOOP = Path(native.__path__[0]) / "loop"
 MISTAKES = {
     "what is no combination of rows passes for one": ("row_space.hpp", "(sum % PRIME) return false", "(sum % PRIME) return true"),
-    "zeros that counts imply are overlooked": ("zeros.hpp", "total >= filled.counts[whole]", "total > filled.counts[whole]"),
+    "zeros that counts imply are overlooked": ("zeros.hpp", "total >= filled.high[whole]", "total > filled.high[whole]"),
     "doubt is forgotten": ("claims.hpp", "claim.doubt.push_back(bucket);", "{}"),
     "a bound takes the least number of a range for the greatest": (
         "bounds.hpp",
