@@ -550,6 +550,19 @@ def test_variables_that_a_list_names_are_different_ones(tmp_path: Path) -> None:
     assert made.records == "91 records"
 
 
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("Region,Town,Male,Female\nNorth,Ambridge,,\nNorth,Darrington,3,4\nSouth,Felpersham,5,6\n", ("Region", "Town", "Sex")),
+        ("Town,Male,Male,Female,Female\n,yes,no,yes,no\nAmbridge,,,,\nX,1,2,3,4\nY,5,6,7,8\n", ("Town", "Sex", "t columns")),
+        ("sex,F,M\nage,,\n0-17,12,14\n18+,31,28\n", ("age", "sex")),
+    ],
+)
+def test_a_row_without_numbers_is_no_row_of_names(tmp_path: Path, text: str, names: tuple[str, ...]) -> None:
+    """Below names of all columns it is a row whose numbers are missing; below the name of the columns alone it names the rows."""
+    assert read_tables([written(tmp_path, "t.csv", text)]).release.domain.names == names
+
+
 def test_what_a_spreadsheet_hides_is_named(tmp_path: Path) -> None:
     """Whoever has the file has hidden rows and columns, and numbers under a format that shows something else."""
     book = openpyxl.Workbook()

@@ -270,10 +270,11 @@ def _with_names(block: SheetBlock) -> SheetBlock:
     alone = len(labels) == 1
     if alone and any(_alone(grid, row, labels[0]) for row in block.body[1:]):
         return block  # a heading over rows, as there is another one further down
-    if alone and above and len(block.header) < 2 and not of_columns:
+    if alone and above and not of_columns and not 2 <= len(block.header) == len(above):
         return block
-    if not alone and not all(grid.cell(first, c) for c in labels):
-        return block
+    named = [c for c in labels if grid.cell(block.header[-1], c) and (block.header[-1], c) not in grid.merged]
+    if not alone and (not all(grid.cell(first, c) for c in labels) or len(named) == len(labels)):
+        return block  # a row whose numbers are not shown, below names of all columns
     return replace(block, header=(*block.header, first), body=block.body[1:], named=True)
 
 
