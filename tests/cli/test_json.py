@@ -50,7 +50,12 @@ EXAMPLES = {
     "generate": [("generate sums -k 3 --out datasets", 0)],
     "likely": [("likely sums", 0), ("likely sums SEX=F,AGE=old --count 1", 0)],
     "link": [("link made register.csv --on SEX --assume both --out matches.csv", 0)],
-    "protect": [("protect made --out protected --columns 2 --proofs certificate.json", 0)],
+    "protect": [
+        ("protect made --out protected --columns 2 --proofs certificate.json", 0),
+        ("protect imported --out safe --columns 1", 0),
+    ],
+    "publish": [("publish safe --files published", 0), ("publish protected --files never", 2)],
+    "review": [("review safe --out sheet.html", 0), ("review made --policy policy.toml", 1)],
     "check": [
         ("check made proofs.json --complete --export vipr certificates", 0),
         ("check sums unique.json", 0),
@@ -68,7 +73,7 @@ EXAMPLES = {
     "solvers": [("solvers", 0)],
 }
 # commands that have no example here and are asked for one wrong option instead
-WITHOUT = {"census", "publish", "review", "serve"}
+WITHOUT = {"census", "serve"}
 
 
 def answer(found: Ran) -> dict[str, Any]:

@@ -10,6 +10,10 @@ from zipfile import ZipFile
 
 import openpyxl
 import pytest
+from openpyxl.chart import BarChart, Reference
+from openpyxl.chart.data_source import NumData, NumVal
+from openpyxl.comments import Comment
+from openpyxl.worksheet.hyperlink import Hyperlink
 
 from foregone.publishing.outcome import NotPublished
 from foregone.workflows.publish import publish
@@ -73,7 +77,7 @@ def test_a_workbook_with_a_number_in_every_place(tmp_path: Path, full: Path) -> 
     assert sheet.column_dimensions["A"].width == was.column_dimensions["A"].width
     assert sheet["A1"].font.bold
     assert sheet["C4"].fill.fgColor.rgb == was["C4"].fill.fgColor.rgb
-    assert sheet.freeze_panes == "B3"
+    assert sheet.freeze_panes == was.freeze_panes
     assert len(sheet._charts) == 1
     assert sheet["B3"].comment is None
     assert "[c]" in sheet["A8"].comment.text
@@ -201,3 +205,34 @@ def test_the_same_files_give_the_same_bytes(tmp_path: Path) -> None:
     first = made.file("people.xlsx").read_bytes()
     again = publish(made.protected, tmp_path / "again")
     assert (again.folder / "people.xlsx").read_bytes() == first
+
+
+def test_small_numbers_in_comments_are_pointed_at(tmp_path: Path) -> None:
+    """`3 women` beside a label may mean the withheld 3, or something else: only a person can tell."""
+
+    def change(book: Any) -> None:
+        book["Age"]["A3"].comment = Comment("3 women", "somebody")
+
+    made = steward(tmp_path, [saved(tmp_path, change)])
+    assert any("the comment on A3: holds 3" in line for line in made.made.files[0].look_at)
+
+
+def test_links_that_tell_a_number_go(tmp_path: Path) -> None:
+    def change(book: Any) -> None:
+        book["Age"]["A8"].hyperlink = Hyperlink(ref="A8", location="Age!A1", tooltip="4711 of them", display="4711")
+
+    made = steward(tmp_path, [saved(tmp_path, change)])
+    assert holding(made.made.folder, "4711") == []
+    assert "the link of A8" in " ".join(made.made.files[0].taken_out)
+
+
+@pytest.mark.parametrize("number", ["4711", "3"])
+def test_a_chart_with_data_of_its_own_is_refused(tmp_path: Path, number: str) -> None:
+    def change(book: Any) -> None:
+        chart = BarChart()
+        chart.add_data(Reference(book["Age"], min_col=2, min_row=2, max_row=5), titles_from_data=True)
+        chart.series[0].val.numRef = None
+        chart.series[0].val.numLit = NumData(pt=[NumVal(idx=0, v=number)])
+        book["Age"].add_chart(chart, "K2")
+
+    refused(tmp_path, saved(tmp_path, change), "people.xlsx", "chart1.xml", "holds a number that is not shown")

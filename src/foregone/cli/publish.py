@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+from foregone.cli.answers import collecting, tell
 from foregone.cli.options import argument, option, seconds
 from foregone.cli.progress import slow
-from foregone.cli.show import DONE, NO, UNDECIDED, say, say_data, say_first, stop
+from foregone.cli.show import DONE, NO, UNDECIDED, say, say_first, stop
 from foregone.model.errors import InputError
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ def publish(
         Path, argument("PROTECTED", "The folder that `foregone protect` wrote, with its -private folder beside it.")
     ],
     files: Annotated[Path, option("--files", "The new folder for the files.")],
-    json_: Annotated[bool, option("--json", "Print what was changed as JSON.")] = False,
 ) -> None:
     """Write the imported files back, marked, ready to publish.
 
@@ -33,10 +32,8 @@ def publish(
     differs from PROTECTED.
     """
     made = publish_or_say(protected, files)
-    if json_:
-        say_data(json.dumps(made.json(), ensure_ascii=False, indent=1))
-    else:
-        say_published(made)
+    tell(made.json)
+    say_published(made)
 
 
 def publish_or_say(protected: Path, files: Path) -> PublishedFiles:
@@ -79,7 +76,6 @@ def review(
     name: Annotated[str, option("--name", "Who decides.")] = "",
     reason: Annotated[str, option("--reason", "Why.")] = "",
     date: Annotated[str | None, option("--date", "The date to print (default: SOURCE_DATE_EPOCH, else today).")] = None,
-    json_: Annotated[bool, option("--json", "Print the sheet as JSON, for systems that collect evidence.")] = False,
     time_limit: Annotated[float | None, seconds("Stop auditing after this long; what is not decided then is said.")] = None,
 ) -> None:
     """Make a sheet for whoever signs a release off.
@@ -99,7 +95,7 @@ def review(
         raise InputError("--accept, --reject: a decision has a name and a reason; give --name and --reason")
     if (name or reason) and not (accept or reject):
         raise InputError("--name, --reason: go with a decision; add --accept or --reject")
-    if out is None and not json_ and not (accept or reject):
+    if out is None and collecting() is None and not (accept or reject):
         raise InputError("review: --out is missing; name the sheet to write, or use --json")
     check_outputs([release, certificate, policy], {"--out": out})
     day = today_or(date)
@@ -109,15 +105,13 @@ def review(
     if out is not None:
         write_text(out, sheet_page(sheet))
     where = record_decision(sheet, release) if decision is not None else None
-    if json_:
-        say_data(json.dumps(sheet.json(), ensure_ascii=False, indent=1))
-    else:
-        say(f"{sheet.name}: {sheet.headline}")
-        for section in sheet.sections:
-            if section.told:
-                say(f"{section.title}: {' '.join(section.lines)}")
-        if out is not None:
-            say(f"The sheet is in {out}; its fingerprint is {sheet.fingerprint}.")
-        if where is not None and decision is not None:
-            say(f"{'Accepted' if decision.accepted else 'Rejected'} by {decision.name}; recorded in {where}.")
+    tell(sheet.json)
+    say(f"{sheet.name}: {sheet.headline}")
+    for section in sheet.sections:
+        if section.told:
+            say(f"{section.title}: {' '.join(section.lines)}")
+    if out is not None:
+        say(f"The sheet is in {out}; its fingerprint is {sheet.fingerprint}.")
+    if where is not None and decision is not None:
+        say(f"{'Accepted' if decision.accepted else 'Rejected'} by {decision.name}; recorded in {where}.")
     stop({"kept": DONE, "broken": NO}.get(sheet.verdict, UNDECIDED))

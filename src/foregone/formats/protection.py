@@ -16,6 +16,7 @@ from foregone.model.marks import mark_sentence
 from foregone.model.protection import Protection
 
 _, PAGE, CERTIFICATE, JOINED = PRIVATE[:4]
+DECISIONS = PRIVATE[-1]
 
 
 def private_folder(path: Path) -> Path:

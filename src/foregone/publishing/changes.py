@@ -25,6 +25,7 @@ from foregone.tables.words import says_base
 MARK = "[c]"  # where a whole table is withheld, which leaves it no mark of its own
 WITHHELD = "withheld"
 FOOTNOTE = "footnote"
+MOST_BESIDE = 300  # numbers of its row, then of its column, that a cell is compared with
 NUMBERS = (CellKind.NUMBER, CellKind.DECIMAL, CellKind.PERCENT, CellKind.MARKED)
 At = tuple[int, int]
 
@@ -156,7 +157,7 @@ def _beside(sheet: Sheet, changes: SheetChanges, places: list[list[str]], hidden
 
     def adds_up(at: At) -> bool:
         """Could it be the sum or the difference of a number beside it that is shown and one that is not?"""
-        others = [*near[0].get(at[0], ()), *near[1].get(at[1], ())]
+        others = [*near[0].get(at[0], ()), *near[1].get(at[1], ())][:MOST_BESIDE]
         return GivesBack([*near[2].get(at[0], ()), *near[3].get(at[1], ())]).sum(grid.cell(*at), others)
 
     whole_numbers = {
@@ -179,7 +180,7 @@ def _beside(sheet: Sheet, changes: SheetChanges, places: list[list[str]], hidden
         if cell.why.startswith((CODES, SAME)) or at in bases or at in safe:
             continue
         number = number_in(text)
-        others = [*near[0].get(at[0], ()), *near[1].get(at[1], ())]
+        others = [*near[0].get(at[0], ()), *near[1].get(at[1], ())][:MOST_BESIDE]
         is_rate = at in given or (value_of(text).kind in (CellKind.DECIMAL, CellKind.PERCENT) and every.ratio(text, others))
         why = ""
         if cell in beside:

@@ -15,7 +15,7 @@ from foregone.publishing.written import FileWritten, Sheets, marked_cells
 
 DECODER = json.JSONDecoder()
 BLANK = " \t\r\n"
-TEXTS = ("label", "source", "title", "note", "extension", "updated")
+DATA = ("version", "class", "id", "size", "role", "value", "status")  # what a dataset is made of, and no texts
 Spans = dict[tuple[int, int], str]
 
 
@@ -29,6 +29,10 @@ def write_jsonstat(path: Path, sheets: Sheets, changes: AllChanges) -> FileWritt
             f"{path}: is a list of rows, which has no place for a footnote; save it as CSV, and import and protect that"
         )
     edits: Spans = {}
+    if "" not in sheets:  # what is said about all datasets of the file together
+        rest = {key: value for key, value in content.items() if key not in (*sheets, "link")}
+        if any(changes.secrets.cleaned(str(one), "").text != str(one) for one in _leaves(rest)):
+            raise NotPublished(f"{path}: holds a number that is not shown beside its datasets; take it out, and import it again")
     for name, sheet in sheets.items():
         edits |= _dataset(path, text, _where(content, text, name), sheet, changes)
     notes = [
@@ -95,8 +99,8 @@ def _dataset(path: Path, text: str, at: int, sheet: SheetChanges, changes: AllCh
         edits |= {(start, end): "null" for key, start, end in _members(text, first) if int(key) in gone}
     if gone:
         edits |= _status(text, at, members, gone)
-    for key in TEXTS:
-        if key in members and not (key == "note" and gone):
+    for key in members:
+        if key not in DATA and not (key == "note" and gone):
             edits |= _clean(path, text, members[key], key, changes)
     if gone:
         edits |= _note(text, at, members, changes, bool(edits.get((at + 1, at + 1))))
@@ -168,8 +172,12 @@ def _clean(path: Path, text: str, span: tuple[int, int], key: str, changes: AllC
 
 
 def _leaves(value: Any) -> Iterator[Any]:
-    if isinstance(value, dict | list):
-        for one in value.values() if isinstance(value, dict) else value:
+    """All texts and numbers in a value, but names of categories, and where they lie."""
+    if isinstance(value, dict):
+        for key, one in value.items():
+            yield from () if key in ("index", "label", "coordinates", "child", *DATA) else _leaves(one)
+    elif isinstance(value, list):
+        for one in value:
             yield from _leaves(one)
     else:
         yield value

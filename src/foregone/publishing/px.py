@@ -47,13 +47,15 @@ def write_px(path: Path, sheets: Sheets, changes: AllChanges) -> FileWritten:
     edits = {numbers[row]: f'"{sign}"' for row in gone}
     cells = [MarkedCell("", str(row), sign, change.why) for row, change in sorted(gone.items())]
     said = footnote("", meant).removeprefix(" ")
-    told = False
+    told, look_at = False, list(sheet.look_at)
     for one in statements:
         if (found := SYMBOL.fullmatch(one.keyword)) and sign == "." * int(found[1]):
             edits[one.first, one.last] = f'"{said}"'
             told = True
         elif NOTES.fullmatch(one.keyword):
-            edits |= _clean(text, one, sign, said, changes)
+            cleaned, doubtful = _clean(text, one, sign, said, changes)
+            edits |= cleaned
+            look_at += [f"{path.name}, {one.keyword}: holds {held}, which is not shown elsewhere, and stays" for held in doubtful]
     if sign and not told:
         end = "\r\n" if "\r\n" in text else "\n"
         edits[data.begin, data.begin] = f'DATASYMBOL{len(sign)}="{said}";{end}'
@@ -62,7 +64,7 @@ def write_px(path: Path, sheets: Sheets, changes: AllChanges) -> FileWritten:
     if text.encode(encoding) != raw:
         raise NotPublished(f"{path}: cannot be written back byte for byte; save it as UTF-8, and import and protect that")
     return FileWritten(
-        replaced(text, edits).encode(encoding), tuple(cells), (), tuple(sheet.look_at), ((sign, meant),) if sign else ()
+        replaced(text, edits).encode(encoding), tuple(cells), (), tuple(look_at), ((sign, meant),) if sign else ()
     )
 
 
@@ -123,12 +125,16 @@ def _sign(data: str, text: str, statements: list[_Statement]) -> str:
     return (own or free)[0]
 
 
-def _clean(text: str, one: _Statement, sign: str, said: str, changes: AllChanges) -> dict[tuple[int, int], str]:
-    """Texts about the table, without withheld numbers and without what an old symbol was said to mean."""
-    made = {}
+def _clean(text: str, one: _Statement, sign: str, said: str, changes: AllChanges) -> tuple[dict[tuple[int, int], str], list[str]]:
+    """Texts about the table, without withheld numbers and without what an old symbol was said to mean; and numbers in them that
+    may be others.
+    """
+    made, doubtful = {}, list[str]()
     for found in QUOTED.finditer(text, one.first, one.last):
         new = renewed(found[1], changes.old, {sign: f"{sign} {said}"}) if sign and "NOTE" in one.keyword else None
-        clean = changes.secrets.cleaned(found[1] if new is None else new, sign or ".").text.replace('"', "'")
+        cleaned = changes.secrets.cleaned(found[1] if new is None else new, sign or ".")
+        doubtful += cleaned.doubtful if new is None and "NOTE" in one.keyword else ()
+        clean = cleaned.text.replace('"', "'")
         if clean != found[1]:
             made[found.span(1)] = clean
-    return made
+    return made, doubtful

@@ -11,6 +11,7 @@ from foregone.publishing.csv_file import csv_with
 from foregone.publishing.jsonstat import write_jsonstat
 from foregone.publishing.outcome import NotPublished
 from foregone.publishing.px import write_px
+from foregone.publishing.secrets import number_in
 from foregone.publishing.written import FileWritten, Sheets, marked_cells
 from foregone.publishing.xlsx import write_xlsx
 from foregone.tables.readers.csv_file import csv_grid
@@ -38,6 +39,12 @@ def _sdmx(path: Path, sheet: SheetChanges) -> dict[tuple[int, int], str]:
         return {}
     if status is None:
         raise NotPublished(f"{path}: SDMX-CSV needs a column {SDMX[0][0]} to say that a number is confidential; add one")
+    grid = csv_grid(path)
+    for row, column in sheet.cells:
+        again = [c for c in grid.filled(row) if c != column and grid.cell(row, c) == grid.cell(row, column)]
+        if again and number_in(grid.cell(row, column)):
+            place = grid.place(row, again[0]).text
+            raise NotPublished(f"{place}: repeats a number that is not shown; take it out, and import it again")
     said, code = header.index(status[0]) + 1, status[1]
     return {at: text for row, column in sheet.cells for at, text in (((row, column), ""), ((row, said), code))}
 

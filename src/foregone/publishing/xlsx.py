@@ -204,12 +204,18 @@ class _Book:
             cell.data_type = "s"
             if change.why != FOOTNOTE:
                 cell.number_format = "General"
-                if cell.hyperlink is not None and self._dirty(f"{cell.hyperlink.tooltip or ''} {cell.hyperlink.target or ''}"):
-                    cell.hyperlink = None
         last = max((cell.row for row in sheet.iter_rows() for cell in row if cell.value is not None), default=0)
         for number, note in enumerate(changes.notes, start=last + 1 + changes.apart):
             sheet.cell(number, 1).value = note
             sheet.cell(number, 1).data_type = "s"
+
+    def _cleaned(self, text: str, where: str) -> str:
+        """A text without withheld numbers; those that may mean something else stay, and are pointed at."""
+        clean = self.secrets.cleaned(text, self.mark)
+        if clean.doubtful:
+            held = ", ".join(dict.fromkeys(clean.doubtful))
+            self.look_at.append(f"{self.path.name}, {where}: holds {held}, which is not shown elsewhere, and stays")
+        return clean.text
 
     def _dirty(self, text: str) -> bool:
         return self.secrets.cleaned(text, "").text != text
@@ -220,16 +226,22 @@ class _Book:
             raise NotPublished(
                 f"{self.path.name}, sheet {sheet.title}: is named after a number that is not shown; give it another name"
             )
-        marked = {at for at, change in self.sheets.get(sheet.title, SheetChanges()).cells.items() if change.why != FOOTNOTE}
+        here = self.sheets.get(sheet.title, SheetChanges()).cells
+        marked = {at for at, change in here.items() if change.text in self.all.marks}
         for row in sheet.iter_rows():
             for cell in row:
                 if cell.comment is not None:
                     self._comment(cell, (cell.row, cell.column) in marked)
+                link = cell.hyperlink
+                if link is not None and any(self._dirty(text) for text in (link.tooltip, link.display, link.target) if text):
+                    cell.hyperlink = None
+                    self.said.append(f"Sheet {sheet.title}: the link of {cell.coordinate} {GONE}")
         if sheet._pivots:
             sheet._pivots = []
             self.said.append(f"Sheet {sheet.title}: pivot tables remember their source, and are taken out; their cells stay.")
         rules = sheet.data_validations.dataValidation
-        kept = [rule for rule in rules if not self._names(rule.formula1, rule.formula2, rule.prompt, rule.error)]
+        texts = ("formula1", "formula2", "prompt", "promptTitle", "error", "errorTitle")
+        kept = [rule for rule in rules if not self._names(*(getattr(rule, name) for name in texts))]
         if len(kept) < len(rules):
             sheet.data_validations.dataValidation = kept
             self.said.append(f"Sheet {sheet.title}: a list of allowed values {GONE}")
@@ -238,7 +250,7 @@ class _Book:
             for side in ("left", "center", "right"):
                 line = getattr(getattr(sheet, name), side)
                 if line.text:
-                    line.text = self.secrets.cleaned(line.text, self.mark).text
+                    line.text = self._cleaned(line.text, f"sheet {sheet.title}, a line of the printed page")
         for filters in (sheet.auto_filter, *(table.autoFilter for table in sheet.tables.values())):
             if filters is not None and filters.filterColumn:
                 filters.filterColumn = []
@@ -258,8 +270,8 @@ class _Book:
         if marked and any(letter.isdigit() for letter in text):
             cell.comment = None
             self.said.append(f"Sheet {cell.parent.title}: the comment on {cell.coordinate}, which is not shown, is taken out.")
-        elif self._dirty(text):
-            cell.comment.text = self.secrets.cleaned(text, self.mark).text
+        else:
+            cell.comment.text = self._cleaned(text, f"sheet {cell.parent.title}, the comment on {cell.coordinate}")
 
     def _conditions(self, sheet: Any) -> None:
         """Rules that format cells by their value, without those that name a withheld one."""
@@ -283,8 +295,8 @@ class _Book:
     def _about_the_book(self) -> None:
         for name in PROPERTIES:
             text = getattr(self.book.properties, name)
-            if isinstance(text, str) and self._dirty(text):
-                setattr(self.book.properties, name, self.secrets.cleaned(text, self.mark).text)
+            if isinstance(text, str):
+                setattr(self.book.properties, name, self._cleaned(text, f"the property {name}"))
         for held in (self.book.defined_names, *(sheet.defined_names for sheet in self.book.worksheets)):
             for name in [name for name, said in held.items() if self._names(said.attr_text, said.comment)]:
                 del held[name]

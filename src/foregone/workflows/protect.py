@@ -15,6 +15,7 @@ from foregone.formats.beside import place_rows, read_assumptions
 from foregone.formats.folder import read_release
 from foregone.formats.outputs import check_outputs, write_text
 from foregone.formats.protection import (
+    DECISIONS,
     JOINED,
     private_folder,
     read_costs,
@@ -24,7 +25,7 @@ from foregone.formats.protection import (
     write_record,
 )
 from foregone.formats.single import release_json
-from foregone.formats.text import json_text
+from foregone.formats.text import is_there, json_text, read_text
 from foregone.model.errors import InputError
 from foregone.model.families import Groups
 from foregone.model.intervals import Interval
@@ -256,7 +257,7 @@ def write_protected(
     shown = render_protection(found, subject_of_release(found.original.domain), today(), _possible(found))
     proof = "" if found.certificate is None else json.dumps(found.certificate, separators=(",", ":"), ensure_ascii=False) + "\n"
     write_protection(found, out, still_assumed(found, read_assumptions(release)), place_rows(release))
-    write_private(found, out, "" if page else shown, "" if certificate else proof, _further(found, release, asked))
+    write_private(found, out, "" if page else shown, "" if certificate else proof, _further(found, release, asked, out))
     if page is not None:
         write_text(page, shown)
     if certificate is not None and proof:
@@ -271,9 +272,13 @@ def _possible(found: Protection) -> list[Interval]:
     return [cell for cell in intervals(found.release, hidden=True, time_limit=PAGE_SECONDS) if cell.withheld or cell.mark]
 
 
-def _further(found: Protection, release: Path, asked: ProtectionAsked | None) -> dict[str, str]:
-    """What else is kept private: from which files the release came, what was asked, and what it was protected together with."""
+def _further(found: Protection, release: Path, asked: ProtectionAsked | None, out: Path) -> dict[str, str]:
+    """What else is kept private: from which files the release came, what was asked, what it was protected together with, and what
+    was decided about a release that this one takes the place of.
+    """
     texts = source_texts(release, _told(asked))
+    if is_there(decided := private_folder(out) / DECISIONS):
+        texts[DECISIONS] = read_text(decided)
     return texts | ({} if found.joined is None else {JOINED: json_text(release_json(found.joined))})
 
 

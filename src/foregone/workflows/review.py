@@ -11,7 +11,7 @@ from foregone.engine import MAX_RECORDS
 from foregone.formats.beside import left_out_of, read_left_out
 from foregone.formats.outputs import RECORD, write_text
 from foregone.formats.policy import policy_of, read_policy
-from foregone.formats.protection import JOINED, private_folder
+from foregone.formats.protection import DECISIONS, JOINED, private_folder
 from foregone.formats.text import is_there, json_text, parse_json, read_text
 from foregone.model.marks import mark_sentence
 from foregone.model.policy import DEFAULT, Policy
@@ -31,7 +31,6 @@ from foregone.workflows.check import CertificateChecked, ClaimsChecked, check_fi
 from foregone.workflows.publish import WRITTEN
 
 __all__ = ["Decision", "ReviewSheet", "SheetSection", "record_decision", "review", "sheet_page", "today_or"]
-DECISIONS = "review.json"
 NAMED = 6  # breaches that are named
 LIMITS = (
     "Other releases about the same people, and what somebody knows of a person besides, unless they were given.",
