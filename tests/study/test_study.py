@@ -215,7 +215,8 @@ def test_baseline_by_hand(done: Path, homes: pd.DataFrame) -> None:
             assert mine.guess[i] == pytest.approx(own / frequent.sum())
             assert bool(mine.modal[i]) == (own == frequent.max())
     for told in table(done, "guessers.csv").query("claims == 'all'").to_dict("records"):
-        group = guesses[(guesses["set"] == told["set"]) & (guesses["columns"] == told["columns"]) & (guesses.prior == told["prior"])]
+        same = [guesses[name] == told[name] for name in ("set", "columns", "prior")]
+        group = guesses[np.logical_and.reduce(same)]
         apart = group[~group.modal]
         assert (told["number"], told["nonmodal"]) == (len(group), len(apart))
         assert told["guess"] == pytest.approx(group.guess.mean() if len(group) else 0, abs=1e-6)
