@@ -11,7 +11,7 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from foregone.study.beyond import WEIGHINGS
+from foregone.evaluation.beyond import WEIGHINGS
 from tests.country import command
 
 IMAGES = Path(__file__).resolve().parent / "images"

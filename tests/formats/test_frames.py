@@ -61,7 +61,7 @@ def test_results_convert_to_pandas_and_arrow() -> None:
 
 def test_a_given_domain_may_be_wider_than_the_data() -> None:
     domain = Domain.of({"AGE": ["8", "9", "10"], "SEX": ["F", "M", "X"]}, record="person")
-    release = tabulate(DATA, ["SEX"], domain)
+    release = tabulate(DATA, ["SEX"], domain=domain)
     assert release.domain is domain
     assert [s.low for s in release.statistics] == [3, 2, 1, 0]
     assert tabulate(dataset(DATA, domain), ["SEX"]) == release
@@ -94,10 +94,10 @@ def test_bad_tables(data: Any, words: str) -> None:
 
 def test_values_outside_a_given_domain() -> None:
     with pytest.raises(InputError) as caught:
-        tabulate({"A": ["1", "3"], "B": ["x", "z"]}, ["A"], Domain.of({"A": ["1", "2"], "B": ["x", "y"]}))
+        tabulate({"A": ["1", "3"], "B": ["x", "z"]}, ["A"], domain=Domain.of({"A": ["1", "2"], "B": ["x", "y"]}))
     assert len(caught.value.problems) == 2
     with pytest.raises(InputError, match="'C' is not a column"):
-        tabulate(DATA, ["SEX"], Domain.of({"SEX": ["F", "M"], "C": ["1"]}))
+        tabulate(DATA, ["SEX"], domain=Domain.of({"SEX": ["F", "M"], "C": ["1"]}))
 
 
 def test_margins_that_are_too_large_to_write_out(monkeypatch: pytest.MonkeyPatch) -> None:

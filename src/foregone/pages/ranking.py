@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
 
 from foregone.batch.subject import Subject
-from foregone.model.audit import Audit, Printed, PrintedHow, exact_columns
+from foregone.model.audit import Audit, Printed, PrintedHow, exact_columns, exact_numbers, printer
 from foregone.model.claim import Claim
 from foregone.model.dataset import Dataset
 from foregone.model.intervals import Interval
-from foregone.model.predicate import Predicate, within
+from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.policy.judge import Judged
 from foregone.questions.baseline import probability
@@ -123,7 +123,7 @@ def rank_facts(audit: Audit, prior: Dataset | None = None) -> list[RankedFact]:
     release = audit.release
     guessed = _guessed(release, prior, [(fact.predicate, fact.count) for fact in audit])
     made = []
-    printed, exactly = Printed(release, audit.groups), _printed(release)
+    printed, exactly = Printed(release, audit.groups), exact_numbers(release)
     for fact, (chance, guess, modal) in zip(audit, guessed, strict=True):
         keys = sorted(fact.shortest, key=lambda key: (len(key), key.text(release.domain)))
         short = tuple(keys[:KEYS])
@@ -131,7 +131,7 @@ def rank_facts(audit: Audit, prior: Dataset | None = None) -> list[RankedFact]:
         told = replace(told, guess=guess, modal=modal)
         if fact.published:
             how = printed.how(fact.predicate, fact.count, fact.idle)
-            told = replace(told, printed=how, printed_by=_printer(release, exactly, told))
+            told = replace(told, printed=how, printed_by=printer(release, exactly, told.predicate, told.count, told.idle))
         made.append(told)
 
     def order(ranked: RankedFact) -> tuple[object, ...]:
@@ -140,28 +140,6 @@ def rank_facts(audit: Audit, prior: Dataset | None = None) -> list[RankedFact]:
         return ranked.count, [-n for n in size], -1.0 if ranked.baseline is None else ranked.baseline, positions
 
     return sorted(made, key=order)
-
-
-def _printed(release: Release) -> dict[int, list[int]]:
-    """The exact published numbers, by what they say."""
-    found: dict[int, list[int]] = {}
-    for i, statistic in enumerate(release.statistics):
-        if statistic.low == statistic.high and not statistic.withheld:
-            found.setdefault(statistic.low, []).append(i)
-    return found
-
-
-def _printer(release: Release, printed: Mapping[int, Sequence[int]], fact: RankedFact) -> int | None:
-    """The number that counts exactly the records of a fact in the most of its words, of those that tell something first; the
-    first of several."""
-    claimed = fact.predicate.masks(release.domain)
-    idle = {release.domain.index[name] for name in fact.idle}
-
-    def words(i: int) -> tuple[int, int]:
-        same = [column for column, mask in release.masks[i].items() if claimed[column] == mask]
-        return sum(column not in idle for column in same), len(same)
-
-    return max((i for i in printed.get(fact.count, ()) if within(claimed, release.masks[i])), key=words, default=None)
 
 
 def _guessed(

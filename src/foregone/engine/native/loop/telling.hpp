@@ -33,13 +33,14 @@ class Telling {
 public:
     vector<Fact> facts;
 
-    Telling(const AuditLoop& loop, const int64_t* counts, FormCounter& forms, Budget& budget)
-        : loop_(loop), plan_(loop.plan), system_(loop.system), counts_(counts), forms_(forms), budget_(budget),
+    Telling(const AuditLoop& loop, const Counts& counts, FormCounter& forms, Budget& budget)
+        : loop_(loop), plan_(loop.plan), system_(loop.system), forms_(forms), budget_(budget),
           beside_(size_t(plan_.columns) * plan_.columns) {
         for (const Claim* claim : loop.facts) facts.push_back(fullest(*claim));
         std::sort(facts.begin(), facts.end(), [&](const Fact& one, const Fact& other) { return earlier(one, other); });
         find_what_all_have();
-        for (int q = 0; q < plan_.queries; q++) queries_[counts_[q]].push_back(q);
+        for (int q = 0; q < plan_.queries; q++)
+            if (counts.exact(q)) queries_[counts.low[q]].push_back(q);
         for (Fact& fact : facts) tell(fact);
     }
 
@@ -47,12 +48,11 @@ private:
     const AuditLoop& loop_;
     const Plan& plan_;
     const LinearSystem& system_;
-    const int64_t* counts_;
     FormCounter& forms_;
     Budget& budget_;
     Box all_{};                    // what all possible records have
     vector<vector<Mask>> beside_;  // pair of columns -> for each atom of one, the atoms of the other in live records
-    std::unordered_map<int64_t, vector<int>> queries_;  // by their counts
+    std::unordered_map<int64_t, vector<int>> queries_;  // by their counts, where these are exact
 
     Fact fullest(const Claim& claim) const {
         Fact fact;
