@@ -12,7 +12,7 @@ NOT_RUN = {  # how a command begins -> why it is not run
     "make formal": "takes minutes, and Coq; .ci/run does it",
     "make dist": "needs a package index; tests/test_dist.py builds both",
     "make docs": "tests/docs/test_site.py builds the site",
-    "python src/foregone/engine/native/build.py": "builds into the tree; tests/engine/native compiles a copy",
+    "python src/foregone/engine/native/build.py": "builds into the tree; tests/engine/native compile a copy",
     "python -m benchmarks.fuzz_loop": "takes ten minutes; tests/engine/native compare the two loops",
     "make pictures": "needs Chromium, and draws into docs/images",
     "python -m tests.census.explanations": "takes minutes; tests/census/test_demo_page.py says when it is due",
@@ -61,6 +61,7 @@ GIVEN = {  # page -> what its reader is taken to have: files of examples/ or tes
     "onehot.md": ["release"],
     "persons.md": ["one-solution-blocks.csv.gz"],
     "proofs.md": ["release"],
-    "protect.md": ["release", "policy.toml", "by_age.csv", "by_town.csv", "smokers.csv"],
+    "protect.md": ["release", "policy.toml", "by_age.csv", "by_town.csv", "smokers.csv", "june.csv", "july.csv"],
+    "publish.md": ["by_age.csv", "by_town.csv"],
     "report.md": ["release", "thresholds.toml", "units.parquet", "RUN"],
 }

@@ -31,6 +31,12 @@ COMMANDS: Sections = {
             ("foregone demo", "foregone demo --textbook --page textbook.html"),
         ),
         Entry(
+            "serve",
+            "foregone.cli.serve:serve",
+            "Open the workbench: see a sheet, click numbers away, publish it.",
+            ("foregone serve", "foregone serve tables/", "foregone serve by_age.csv by_town.csv --no-browser"),
+        ),
+        Entry(
             "help",
             "foregone.cli.help:help_",
             "Read about a topic, such as policy or exit-codes.",
@@ -155,6 +161,21 @@ COMMANDS: Sections = {
                 "foregone protect release --policy policy.toml --keep N --out protected --proofs certificate.json",
             ),
             ("--proofs",),
+        ),
+        Entry(
+            "publish",
+            "foregone.cli.publish:publish",
+            "Write the imported files back, marked, ready to publish.",
+            ("foregone publish protected --files to-publish",),
+        ),
+        Entry(
+            "review",
+            "foregone.cli.publish:review",
+            "Make a sheet for whoever signs a release off.",
+            (
+                "foregone review protected --out sheet.html",
+                "foregone review protected --accept --name 'A. Reviewer' --reason 'as agreed' --out sheet.html",
+            ),
         ),
         Entry(
             "check",

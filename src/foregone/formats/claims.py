@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from foregone.formats.extras import parquet_module
 from foregone.formats.outputs import write_file, write_text
 from foregone.formats.text import csv_text, json_text
-from foregone.model.claims_table import COLUMNS, ClaimRow
+from foregone.model.claims_table import COLUMNS, KINDS, ClaimRow
 from foregone.model.domain import Domain
 from foregone.model.errors import InputError
 from foregone.model.shown import shown
@@ -29,7 +29,8 @@ def write_claims(
     path: Path, domain: Domain, rows: list[ClaimRow], last: str = "ground", beside: Sequence[Sequence[object]] | None = None
 ) -> None:
     """A column per domain column (blank = not part of the claim, `18-24|25-34` = a group), then count, columns, ground (or
-    status), exact and published; and what guessers get, `beside` each row, where there is a table to guess from."""
+    status), exact, published, printed and attributes; and what guessers get, `beside` each row, where there is a table to guess
+    from."""
     header = [*domain.names, *_titles(last, beside)]
     further = beside if beside is not None else [()] * len(rows)
     cells = [[*row.values, *row.rest, *more] for row, more in zip(rows, further, strict=True)]
@@ -37,7 +38,8 @@ def write_claims(
     def table() -> Any:
         import pyarrow as pa
 
-        kinds = [pa.string()] * len(domain.names) + [pa.int64(), pa.int64(), pa.string(), pa.int64(), pa.bool_()]
+        arrow = {"int64": pa.int64(), "object": pa.string(), "bool": pa.bool_()}
+        kinds = [pa.string()] * len(domain.names) + [arrow[KINDS[name]] for name in COLUMNS]
         kinds += [] if beside is None else [pa.float64(), pa.float64(), pa.bool_()]
         flat = list(zip(*cells, strict=True)) or [()] * len(header)
         return pa.table([pa.array(column, kind) for column, kind in zip(flat, kinds, strict=True)], names=header)

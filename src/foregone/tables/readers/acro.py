@@ -13,8 +13,9 @@ from typing import Any
 
 from foregone.model.errors import InputError
 from foregone.model.shown import listed, shown
+from foregone.tables.spans import are_moments
 from foregone.tables.table import Grid, check_bytes
-from foregone.tables.words import are_moments, says_total
+from foregone.tables.words import says_total
 
 RESULTS = "results.json"
 NEVER_RELEASED = "DONT_RELEASE"  # how names of outputs end that are for the checker of outputs alone
