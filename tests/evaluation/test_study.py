@@ -107,7 +107,9 @@ def test_every_file_is_there_with_its_columns(done: Path) -> None:
     for name, header in FILES.items():
         assert list(table(done, name).columns) == header.split(), name
     assert list(pd.read_parquet(done / "claims.parquet").columns) == ["set", "block", *NAMES, "count", "columns", "ground"]
-    assert list(pd.read_parquet(done / "baseline.parquet").columns) == ["set", "block", "columns", "count", "prior", "probability"]
+    baseline = pd.read_parquet(done / "baseline.parquet")
+    assert list(baseline.columns) == "set block columns count prior probability guess modal claim".split()
+    assert baseline.claim.tolist() == 2 * list(range(len(baseline) // 2))
     assert {f"{name}.{kind}" for name in FIGURES for kind in ("png", "svg")} == {p.name for p in (done / "figures").iterdir()}
     content = json.loads((done / "study.json").read_text("utf-8"))
     assert content["seed"] == 0
