@@ -324,7 +324,8 @@ def test_both_readings_stand_side_by_side_and_experiments_are_told(
     tried = pd.read_csv(tmp_path / "both" / "experiments.csv")
     assert set(tried.setting) == {STUDIED, VACANT, UNTIED, TRACT, STATE_WIDE}
     met = tried[tried.measure == "met per record"].set_index(["setting", "reading"]).value
-    assert met[VACANT, "621"] == met[UNTIED, "621"] < met[STUDIED, "621"]
+    assert met[VACANT, "621"] == met[UNTIED, "621"] > 0  # the same counts, read with less
+    assert met[STUDIED, "621"] >= 20  # every household is in so many
     page = (tmp_path / "both" / "index.html").read_text("utf-8")
     assert "Side by side with the paper" in page
     assert "What explains the rest" in page
