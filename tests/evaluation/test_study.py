@@ -35,6 +35,7 @@ FILES = {
     "blocks.csv": "set state tract block households",
     "households.csv": "set claims columns households per_block",
     "blocks_with_claims.csv": "set claims columns blocks share",
+    "guessers.csv": "set claims columns prior number chance guess modal nonmodal nonmodal_chance nonmodal_guess",
     "ablation.csv": "removed share_removed columns households",
     "columns.csv": "columns column share",
     "combinations.csv": "columns rank combination share",
@@ -210,6 +211,22 @@ def test_baseline_by_hand(done: Path, homes: pd.DataFrame) -> None:
             n, m = int(sizes[claim.block]), int(claim["count"])
             expected = comb(n, m) * share**m * (1 - share) ** (n - m)
             assert mine.probability[i] == pytest.approx(expected, rel=1e-9)
+    guesses = pd.read_parquet(done / "guesses.parquet")
+    assert guesses.chance.tolist() == baseline.probability.tolist()
+    for prior, digits in (("tract", 11), ("state", 2)):
+        mine = guesses[guesses.prior == prior].reset_index(drop=True)
+        for i in picked[:20].tolist():
+            named = [n for n in NAMES if pd.notna(claims.iloc[i][n])]
+            frequent = homes[homes.block.str[:digits] == claims.block[i][:digits]].groupby(named).size()
+            own = frequent.get(tuple(claims.iloc[i][named]), 0)
+            assert mine.guess[i] == pytest.approx(own / frequent.sum())
+            assert bool(mine.modal[i]) == (own == frequent.max())
+    for told in table(done, "guessers.csv").query("claims == 'all'").to_dict("records"):
+        group = guesses[(guesses["set"] == told["set"]) & (guesses["columns"] == told["columns"]) & (guesses.prior == told["prior"])]
+        apart = group[~group.modal]
+        assert (told["number"], told["nonmodal"]) == (len(group), len(apart))
+        assert told["guess"] == pytest.approx(group.guess.mean() if len(group) else 0, abs=1e-6)
+        assert told["nonmodal_guess"] == pytest.approx(apart.guess.mean() if len(apart) else 0, abs=1e-6)
     keys = ["set", "claims", "columns", "prior"]
     summary = {tuple(row[key] for key in keys): row for row in table(done, "baseline_summary.csv").to_dict("records")}
     joined = baseline.assign(claims="all")

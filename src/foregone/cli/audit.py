@@ -56,6 +56,9 @@ def audit(
         int | None,
         option("--below", "What if counts from 1 to N - 1 were given as that range?", metavar="N", min=1, max=LARGEST_BASE),
     ] = None,
+    round_only: Annotated[
+        list[str] | None, option("--round-only", "What if this one count were rounded to a multiple? Repeatable.", metavar="NAME=BASE")
+    ] = None,
     page: Annotated[
         Path | None, option("--page", "With --hide, --round or --below: also a page (.html), before and after.")
     ] = None,
@@ -77,14 +80,14 @@ def audit(
     """
     from foregone.formats.claims import check_suffix, claim_entries, write_claims
 
-    if hide or more or round_ or below:
+    if hide or more or round_ or below or round_only:
         from foregone.workflows.what_if import Change
 
         if more and not hide:
             raise InputError(f"unexpected argument {shown(more[0])}; names follow --hide; see `foregone audit --help`")
         if all_ or undecided or proofs is not None or prior_table is not None or engine != opt.EngineName.cells:
             raise InputError("--hide, --round, --below: only --out, --page, --policy, --time-limit, --max-records go with them")
-        change = Change((*(hide or ()), *(more or ())), round_ or 1, below or 0)
+        change = Change((*(hide or ()), *(more or ())), round_ or 1, below or 0, tuple(map(_rounded, round_only or ())))
         _what_if(release, change, out, time_limit, max_records, page, policy)
         return
     if page is not None:
@@ -181,6 +184,14 @@ def _say_judgement(found: Judgement, release: Release, path: Path, policy: Path,
     for doubt in found.doubts:
         say(f"Undecided: {doubt_sentence(doubt)}.")
     say(verdict_sentence(found, policy.name))
+
+
+def _rounded(text: str) -> tuple[str, int]:
+    """`by_age.B4=5`: the last equal sign separates the name from the base."""
+    name, _, base = text.rpartition("=")
+    if not name or not base.isdecimal() or not 1 <= int(base) <= LARGEST_BASE:
+        raise InputError(f"--round-only {shown(text)}: cannot be read; write NAME=BASE, such as by_age.B4=5")
+    return name, int(base)
 
 
 def _what_if(

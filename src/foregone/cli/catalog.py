@@ -31,6 +31,12 @@ COMMANDS: Sections = {
             ("foregone demo", "foregone demo --textbook --page textbook.html"),
         ),
         Entry(
+            "serve",
+            "foregone.cli.serve:serve",
+            "Open the workbench: see a sheet, click numbers away, publish it.",
+            ("foregone serve", "foregone serve tables/", "foregone serve by_age.csv by_town.csv --no-browser"),
+        ),
+        Entry(
             "help",
             "foregone.cli.help:help_",
             "Read about a topic, such as policy or exit-codes.",

@@ -180,6 +180,11 @@ def study(
     protect: Annotated[
         bool, option("--protect", "Also find which tables could still be published for all blocks; takes minutes.")
     ] = False,
+    likely: Annotated[
+        bool,
+        option("--likely", "Also look beyond what is certain: are shares of datasets to be relied on, and what does a register"
+               " make of it? Takes seconds for each block."),
+    ] = False,
 ) -> None:
     """Run the paper's whole study on one census file.
 
@@ -209,6 +214,7 @@ def study(
         solutions=solutions,
         big_m=big_m,
         experiments=experiments,
+        likely=likely,
     )
     with slow("Study") as progress:
         done = run(units, out, options, progress)

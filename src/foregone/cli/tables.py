@@ -56,12 +56,12 @@ def import_(
     or the tables contradict each other. The layout so far is then RELEASE.layout.toml, with a line for each answer.
     """
     from foregone.formats.beside import LEFT_OUT
-    from foregone.formats.folder import check_release_output, write_release
+    from foregone.formats.folder import check_release_output
     from foregone.formats.outputs import write_text
     from foregone.model.sentences import plural, published_text
-    from foregone.tables.contradictions import check_tables
-    from foregone.tables.importing import NotImported, all_left_out, beside, read_tables
+    from foregone.tables.importing import NotImported, all_left_out, read_tables
     from foregone.tables.layout_file import read_layout
+    from foregone.workflows.tables import write_imported
 
     if out is None and not explain:
         raise InputError("import: --out is missing; name the release to write, or use --explain to see how the tables are read")
@@ -89,10 +89,9 @@ def import_(
     if out is None:
         return
     with slow("Do the tables fit together?"):
-        remark = check_tables(made)
+        remark = write_imported(made, out)
     if remark:
         note(remark)
-    write_release(made.release, out, beside=beside(made))
     single = out.suffix in (".json", ".parquet")
     kept = "" if single else f"; how they were read is in {out / 'layout.toml'}"
     number = f"{len(files)} {'file' if len(files) == 1 else 'files'}"

@@ -17,6 +17,7 @@ from foregone.engine.answers.start import need_witness, start
 from foregone.engine.answers.unique import Uniqueness, unique, unique_release, uniqueness_proof
 from foregone.engine.answers.verify import limits_of, possible, verify
 from foregone.engine.answers.ways import MOST_WAYS, Ways, ways_from, ways_sentences
+from foregone.engine.answers.without import FactsWithout, RestingFacts, WiderCase
 from foregone.engine.bounds.trees import AtMost, Exceeds, Tree
 from foregone.engine.case import Case
 from foregone.engine.claims.audit_loop import ClosedFact, settle_values
@@ -50,6 +51,7 @@ __all__ = [
     "Evidence",
     "Exceeds",
     "Explanation",
+    "FactsWithout",
     "Following",
     "Forced",
     "Generated",
@@ -58,12 +60,14 @@ __all__ = [
     "LoopResults",
     "Open",
     "Question",
+    "RestingFacts",
     "Statements",
     "Subsets",
     "Switches",
     "Tree",
     "Uniqueness",
     "Ways",
+    "WiderCase",
     "Witness",
     "allowed_record",
     "atomise",

@@ -53,6 +53,11 @@ class BeyondTask:
     others: Ints
     numbers: Ints
 
+    @property
+    def cost(self) -> float:
+        """Seconds, roughly, to tell large blocks from small ones."""
+        return float(len(self.codes))
+
 
 @dataclass(frozen=True, slots=True)
 class JudgedClaim:
@@ -165,11 +170,13 @@ def _judged(name: str, datasets: list[Dataset], share: Share, truth: Dataset) ->
 
 def _linked(case: Case, truth: Dataset, others: Sequence[Record], subject: str, seed: int) -> Iterator[LinkedRegister]:
     """Registers drawn from the block, of known coverage, some with people from elsewhere in the state. What everybody there has
-    is not learnt from tables."""
+    who looks the same in the register is not learnt from tables."""
     domain, random, on = case.release.domain, Random(seed), REGISTER[subject]
     at = [domain.index[name] for name in on]
-    codes = {name: {record[i] for record in others} for i, name in enumerate(domain.names)}
-    common = {(name, code) for name, some in codes.items() if len(some) == 1 for code in some}
+    elsewhere_have: dict[tuple[Record, str], set[str]] = {}
+    for record in others:
+        for name, code in zip(domain.names, record, strict=True):
+            elsewhere_have.setdefault((tuple(record[i] for i in at), name), set()).add(code)
     inside = list(truth.records)
     random.shuffle(inside)
     for coverage in COVERAGES:
@@ -182,7 +189,10 @@ def _linked(case: Case, truth: Dataset, others: Sequence[Record], subject: str, 
                 found = link(case, register, on, assumption)
                 matches = [found.found[i] for i in found.of_person]
                 outside = [False] * len(here) + [True] * len(elsewhere)
-                told = [[pair for pair in match.learnt if pair not in common] for match in matches]
+                told = [
+                    [(name, code) for name, code in match.learnt if elsewhere_have.get((match.values, name)) != {code}]
+                    for match in matches
+                ]
                 wrong = [any(p[domain.index[name]] != code for name, code in said) for p, said in zip(people, told, strict=True)]
                 yield LinkedRegister(
                     coverage,

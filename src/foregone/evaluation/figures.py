@@ -198,7 +198,42 @@ class Boxes:
         axis.set_xticks(range(len(self.labels)), self.labels)
 
 
-Panel = Bars | Boxes
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """Curves, each with its words and its points; `diagonal`: where both axes say the same."""
+
+    name: str
+    title: str
+    curves: Sequence[tuple[str, Sequence[float], Sequence[float]]]
+    xlabel: str
+    ylabel: str
+    diagonal: bool = False
+    log: bool = False
+
+    @property
+    def alt(self) -> str:
+        said = " ".join(
+            f"{words}: " + "; ".join(f"{x:g}: {y:.2f}" for x, y in zip(xs, ys, strict=True)) + "." for words, xs, ys in self.curves
+        )
+        return f"{self.title}. {self.ylabel} by {self.xlabel}. {said}"
+
+    def draw(self, figure: Figure) -> None:
+        axis = figure.subplots()
+        if self.diagonal:
+            axis.plot([0, 1], [0, 1], color=QUIET, linewidth=0.8, linestyle=(0, (4, 3)))
+        for i, (words, xs, ys) in enumerate(self.curves):
+            style: dict[str, Any] = {"color": (OURS, PAPER, INK)[i % 3], "linestyle": ("-", (0, (5, 2)))[i // 3 % 2]}
+            axis.plot(xs, ys, marker="osD^vx"[i % 6], markersize=3.2, linewidth=1.2, label=words, **style)
+        if self.log:
+            axis.set_xscale("log")
+        axis.set(ylim=(0, 1.04), xlabel=self.xlabel, ylabel=self.ylabel)
+        figure.subplots_adjust(bottom=0.38)
+        handles, words_of = axis.get_legend_handles_labels()
+        place: dict[str, Any] = {"loc": "lower center", "bbox_to_anchor": (0.5, 0.03), "ncols": 3 if len(handles) > 4 else 2}
+        figure.legend(handles, words_of, fontsize=6.5, frameon=False, labelcolor=QUIET, **place)
+
+
+Panel = Bars | Boxes | Lines
 HOLLOW: dict[str, Any] = {"color": CARD, "edgecolor": PAPER, "linewidth": 1.2, "label": "paper"}
 DIAMONDS: dict[str, Any] = {
     "linestyle": "none", "marker": "D", "markersize": 5, "markerfacecolor": CARD, "markeredgecolor": PAPER, "markeredgewidth": 1.4,

@@ -14,6 +14,7 @@ import numpy as np
 from foregone.census.geography import place_of
 from foregone.census.priors import ClaimsOfBlocks, GuessedClaims, PackedClaims
 from foregone.census.records import RecordKind
+from foregone.evaluation.beyond import BeyondResult
 from foregone.evaluation.experiments import Experiment
 from foregone.evaluation.measure import BlockResult
 from foregone.evaluation.sample import ChosenBlocks, StudyOptions
@@ -113,6 +114,7 @@ class Findings:
     synthetic: bool
     seconds: dict[str, float]
     protected: Sequence[Protected] | None = None  # what could still be published, if that was asked
+    beyond: Sequence[BeyondResult] | None = None  # what lies beyond certain, if that was asked
     others: tuple[Findings, ...] = ()  # the same blocks, with the tables read in other ways
     experiments: tuple[Experiment, ...] = ()  # on what differs from the paper
 

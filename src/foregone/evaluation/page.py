@@ -11,11 +11,12 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from importlib.resources import files
-from itertools import product
+from itertools import pairwise, product
 from typing import Any
 
 from foregone.census.geography import describe
 from foregone.evaluation import beside, tables
+from foregone.evaluation.beyond import REGISTER, WEIGHINGS
 from foregone.evaluation.figures import THEMED, Panel
 from foregone.evaluation.findings import Findings
 from foregone.evaluation.panels import REMOVED_WORDS, SET_WORDS
@@ -195,6 +196,33 @@ def _whole(found: Findings) -> Rows:
     return {"rows": rows, "published": found.paper.get("whole")}
 
 
+def _likely(found: Findings) -> Rows | None:
+    if found.beyond is None:
+        return None
+    made = tables.calibration(found.beyond)
+    bins = [(low, high) for low, high in pairwise(tables.EDGES)]
+    cells = {name: tables.column(made, "claims", prior=name) for name in WEIGHINGS}, {
+        name: tables.column(made, "true", prior=name) for name in WEIGHINGS
+    }
+    calibrated = [
+        {"low": low, "high": high, "cells": [(cells[0][name][i], cells[1][name][i]) for name in WEIGHINGS]}
+        for i, (low, high) in enumerate(bins)
+    ]
+    order = tables.ranking(found.beyond)
+    first = sorted(set(tables.column(order, "k")))
+    ranked = [{"k": k, "cells": [next(iter(tables.column(order, "right", prior=n, k=k)), None) for n in WEIGHINGS]} for k in first]
+    counted = sum(block.counted for block in found.beyond)
+    return {"names": WEIGHINGS, "calibrated": calibrated, "ranked": ranked, "counted": counted, "blocks": len(found.beyond)}
+
+
+def _register(found: Findings) -> Rows | None:
+    if found.beyond is None:
+        return None
+    header, rows = tables.register(found.beyond)
+    titles = [(name, found.domain.column(name).title) for name in REGISTER[found.options.subject]]
+    return {"rows": [dict(zip(header, row, strict=True)) for row in rows], "on": titles}
+
+
 def _examples(found: Findings) -> Rows | None:
     shown = [(describe(one.block), one.columns, one.words, one.chance) for one in found.examples]
     return {"examples": shown} if shown else None
@@ -218,6 +246,8 @@ SECTIONS = (
     Section("columns", "Which columns the claims name", _columns),
     Section("whole", "Whole blocks", _whole),
     Section("protection", "What could still be published", lambda found: {"found": found.protected}),
+    Section("likely", "Beyond certain: are shares to be relied on?", _likely),
+    Section("register", "What a register makes of it", _register),
     Section("examples", "Examples", _examples),
     Section("limits", "Limits", _limits),
 )

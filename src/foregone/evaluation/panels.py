@@ -8,7 +8,8 @@ from itertools import product
 from typing import Any
 
 from foregone.evaluation import tables
-from foregone.evaluation.figures import Bars, Boxes, Panel, Range
+from foregone.evaluation.beyond import WEIGHINGS
+from foregone.evaluation.figures import Bars, Boxes, Lines, Panel, Range
 from foregone.evaluation.findings import Findings
 from foregone.evaluation.measure import REMOVED
 from foregone.evaluation.sample import NATION, SETS, STATE
@@ -18,6 +19,7 @@ from foregone.model.sentences import plural
 SET_WORDS = {STATE: "state-median blocks", NATION: "national-median blocks"}
 REMOVED_WORDS = {"none": "nothing", "1": "counts of 1", "0": "counts of 0", "0,1": "counts of 0 and of 1"}
 K = "columns of a claim"
+FEWEST = 10  # claims that a point of the calibration stands for
 POINTS = ("q1", "median", "q3", "p90", "greatest")
 LIMITS = {"median": "median", "q3": "3rd quartile", "p90": "90th perc.", "greatest": "all"}
 
@@ -31,6 +33,8 @@ def panels(found: Findings) -> dict[str, list[Panel]]:
         "surprise": [*_with_claims(found), *_chances(found)],
         "withheld": [*_withheld(found)],
         "columns": [*_columns(found)],
+        "likely": [*_likely(found)],
+        "register": [*_register(found)],
     }
 
 
@@ -141,6 +145,38 @@ def _columns(found: Findings) -> Iterator[Panel]:
             top=118,
             sideways=True,
         )
+
+
+def _likely(found: Findings) -> Iterator[Panel]:
+    if found.beyond is None:
+        return
+    made = tables.calibration(found.beyond)
+    curves = []
+    for name in WEIGHINGS:
+        numbers, means, true = (tables.column(made, column, prior=name) for column in ("claims", "mean_share", "true"))
+        points = [(x, y) for n, x, y in zip(numbers, means, true, strict=True) if n >= FEWEST]
+        curves.append((name, [x for x, _ in points], [y for _, y in points]))
+    yield Lines("calibration", "Are claims true as often as shares say?", curves, "share of the datasets", "share true", True)
+    order = tables.ranking(found.beyond)
+    ranked = [(name, tables.column(order, "k", prior=name), tables.column(order, "right", prior=name)) for name in WEIGHINGS]
+    title, below = "Most frequent full records first", "first k records of all blocks"
+    yield Lines("ranking", title, ranked, below, "share in the block", log=True)
+
+
+def _register(found: Findings) -> Iterator[Panel]:
+    if found.beyond is None:
+        return
+    made = tables.register(found.beyond)
+    curves = []
+    for assumption, words in (("tables-in-register", "tables in register"), ("register-in-tables", "register in tables")):
+        cover, matched, learnt = (
+            tables.column(made, column, assume=assumption, outsiders=0.0) for column in ("coverage", "matched", "learnt")
+        )
+        whole = max(tables.column(made, "people", assume=assumption, outsiders=0.0))  # all records of the blocks
+        for what, some in (("matched", matched), ("learnt about", learnt)):
+            curves.append((f"{what}, {words}", cover, [tables.share(n, whole) for n in some]))
+    below = "share of the blocks' records in the register"
+    yield Lines("register", "What a register makes of it", curves, below, "share of the records")
 
 
 def _by_width(

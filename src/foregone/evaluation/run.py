@@ -23,6 +23,7 @@ from foregone.census.kinds import KINDS, publisher
 from foregone.census.priors import guessed_claims
 from foregone.census.unit_files.units import open_units
 from foregone.evaluation import ABOUT, STUDY_PAGE, beside, tables
+from foregone.evaluation.beyond import BeyondResult, BeyondTask, beyond, beyond_tasks
 from foregone.evaluation.experiments import experiments
 from foregone.evaluation.findings import Findings, Protected, all_claims
 from foregone.evaluation.measure import GROUNDS, BlockResult, BlockTask, measure
@@ -112,6 +113,10 @@ def study(path: Path, out: Path, options: StudyOptions, progress: Progress | Non
                     tell("what could still be published", 0, 0)
                     some = {block: codes for block, codes in records.items() if block in ablated}
                     found = replace(found, protected=_protected(some, options))
+            if options.likely:
+                with _timed(seconds, "likely"):
+                    looked = _looked(list(beyond_tasks(units, records, options)), options.workers, tell)
+                    found = replace(found, beyond=looked)
             if options.experiments and found.paper and options.units == kind.units:
                 with _timed(seconds, "experiments"), open_units(path, options.variant, "all", kind) as whole:
                     tell("experiments on what differs from the paper", 0, 0)
@@ -122,6 +127,16 @@ def study(path: Path, out: Path, options: StudyOptions, progress: Progress | Non
                 _write_tables(folder, found)
         seconds["total"] = sum(seconds.values())
         _write_json(folder, path, input_["sha256"], found)
+    return found
+
+
+def _looked(tasks: list[BeyondTask], workers: int, tell: Progress) -> list[BeyondResult]:
+    """Look beyond what is certain in every block, in the order of the tasks whoever does the work."""
+    found: list[BeyondResult] = []
+    tell("beyond what is certain", 0, len(tasks))
+    for result in map(beyond, tasks) if workers <= 1 else map_in_order(beyond, tasks, min(workers, len(tasks))):
+        found.append(result)
+        tell("beyond what is certain", len(found), len(tasks))
     return found
 
 
@@ -186,6 +201,7 @@ def _write_tables(folder: Path, found: Findings) -> None:
     if found.experiments:
         made["experiments"] = beside.experiment_table(found)
     made |= {} if found.protected is None else tables.protection_tables(found.protected)
+    made |= {} if found.beyond is None else tables.beyond_tables(found.beyond)
     _write_some(folder, made)
     _write_parquet(folder, found)
     (folder / "examples.md").write_text(tables.examples_text(found), "utf-8")
@@ -246,7 +262,10 @@ def _write_parquet(folder: Path, found: Findings) -> None:
         .append_column("claim", key)  # the row of claims.parquet, from 0
         for prior, guessed in found.guessed.items()
     ]
-    parquet.write_table(pa.concat_tables(parts), folder / "baseline.parquet")
+    whole = pa.concat_tables(parts)
+    parquet.write_table(whole.drop_columns(["guess", "modal"]), folder / "baseline.parquet")
+    titles = [*whole.column_names[:5], "chance", "guess", "modal", "claim"]
+    parquet.write_table(whole.rename_columns(titles), folder / "guesses.parquet")
 
 
 def _write_json(folder: Path, path: Path, sha256: str, found: Findings) -> None:
@@ -256,7 +275,7 @@ def _write_json(folder: Path, path: Path, sha256: str, found: Findings) -> None:
     if given.pop("also"):  # both readings are what is done when no variant is named
         given.pop("variant")
     given.pop("farthest")
-    switches = [f"--{name}" for name in ("protect", "territories", "big-m") if given.pop(name)]
+    switches = [f"--{name}" for name in ("protect", "territories", "big-m", "likely") if given.pop(name)]
     flags = [*(part for name, value in given.items() for part in (f"--{name}", str(value))), *switches]
     content: dict[str, Any] = {
         "command": ["foregone", "census", "study", str(path), *flags],

@@ -29,6 +29,7 @@ class StudyOptions:
     solver: str = "highs"
     subject: str = "household"
     protect: bool = False  # also find what could still be published; takes minutes
+    likely: bool = False  # also look beyond what is certain; takes seconds for each block
     also: tuple[str, ...] = ()  # further readings of the tables, for the same blocks
     territories: bool = False  # draw from the District of Columbia and the territories, too
     solutions: int | None = None  # datasets that the one-hot method generates first

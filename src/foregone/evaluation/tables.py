@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import product
+from itertools import groupby, pairwise, product
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +12,15 @@ import numpy as np
 
 from foregone.batch.plan import Floats
 from foregone.census.geography import describe, place_of
+from foregone.evaluation.beyond import WEIGHINGS, BeyondResult
 from foregone.evaluation.findings import Findings, Protected
 from foregone.evaluation.measure import REMOVED
 from foregone.evaluation.sample import NATION, SETS
 
 CLAIM_KINDS = ("singleton", "all")
 EDIT = "none, edit rules"
+EDGES = (0.0, 0.25, 0.5, 0.75, 0.9, 0.95, 1.0)  # of shares, in the table of calibration
+FIRST = (10, 20, 50, 100, 200, 500, 1000, 2000)  # of a ranking
 TOP = 5  # combinations of columns listed per number of columns
 
 CsvTable = tuple[list[str], list[list[object]]]
@@ -176,6 +179,48 @@ def protection_tables(found: Sequence[Protected]) -> dict[str, CsvTable]:
         for keep, made in found
     ]  # fmt: skip
     return {"protection": (["kept", "table", "numbers", "status"], rows), "protection_summary": (header, cases)}
+
+
+def calibration(found: Sequence[BeyondResult]) -> CsvTable:
+    """Of the claims that are not certain and hold in a given share of the datasets, how many are true?"""
+    rows: list[list[object]] = []
+    for name, (low, high) in product(WEIGHINGS, pairwise(EDGES)):
+        judged = [one for block in found for one in block.judged if one.weighing == name and not one.record and one.share < 1]
+        some = [one for one in judged if low <= one.share < high]
+        mean = share(sum(one.share for one in some), len(some))
+        rows.append([name, low, high, len(some), mean, share(sum(one.true for one in some), len(some))])
+    return ["prior", "from", "below", "claims", "mean_share", "true"], rows
+
+
+def ranking(found: Sequence[BeyondResult]) -> CsvTable:
+    """Full records of all blocks, those first that occur in most datasets: how many of the first k are in the block? Equally
+    frequent ones count as they do on average."""
+    rows: list[list[object]] = []
+    for name in WEIGHINGS:
+        ranked = [one for block in found for one in block.judged if one.weighing == name and one.record]
+        right: list[float] = []
+        for _, tied in groupby(sorted(ranked, key=lambda one: -one.share), key=lambda one: one.share):
+            some = [one.true for one in tied]
+            right += [sum(some) / len(some)] * len(some)
+        rows += [[name, k, share(sum(right[:k]), k)] for k in FIRST if k <= len(right)]
+    return ["prior", "k", "right"], rows
+
+
+def register(found: Sequence[BeyondResult]) -> CsvTable:
+    """What registers of known coverage make of the blocks, added up."""
+    sums: dict[tuple[float, float, str], list[int]] = {}
+    for block in found:
+        for one in block.covered:
+            into = sums.setdefault((one.coverage, one.outsiders, one.assumption), [0] * 5)
+            for i, number in enumerate((one.people, one.matched, one.wrongly, one.learnt, one.falsely)):
+                into[i] += number
+    header = ["coverage", "outsiders", "assume", "people", "matched", "matched_wrongly", "learnt", "learnt_falsely"]
+    return header, [[*key, *numbers] for key, numbers in sorted(sums.items())]
+
+
+def beyond_tables(found: Sequence[BeyondResult]) -> dict[str, CsvTable]:
+    """What lies beyond certain, a table for each question."""
+    return {"calibration": calibration(found), "ranking": ranking(found), "register": register(found)}
 
 
 def share(part: float, whole: int) -> float:

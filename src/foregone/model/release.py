@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from functools import cached_property
@@ -268,8 +268,9 @@ class Release:
             figures=[f.not_shown if {f.name, f.table} & chosen.keys() else f for f in self.figures],
         )
 
-    def round(self, base: int, below: int = 0) -> Release:
-        """The release with counts rounded to the nearest multiple of `base`, half up, totals on their own.
+    def round(self, base: int, below: int = 0, names: Collection[str] | None = None) -> Release:
+        """The release with counts rounded to the nearest multiple of `base`, half up, totals on their own; where `names` are given,
+        only the counts that are called so.
 
         With `below`, counts from 1 to `below` - 1 are a range instead: ask for both at once, since who knows both rules
         concludes more than from one after the other. Numbers that are ranges already or not shown stay so; and so do sums, means
@@ -284,7 +285,8 @@ class Release:
 
         def rounded(statistic: Statistic) -> Statistic:
             low, high = range_shown(statistic.low, base, below)
-            return statistic if statistic.open else replace(statistic, low=low, high=high)
+            untouched = statistic.open or (names is not None and statistic.name not in names)
+            return statistic if untouched else replace(statistic, low=low, high=high)
 
         return self.changed(statistics=map(rounded, self.statistics))
 

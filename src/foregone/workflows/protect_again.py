@@ -33,7 +33,7 @@ def costs_like(release: Release, last: Path) -> dict[str, int]:
     before = [n for n in read_release(last).published if isinstance(n, Statistic | Figure)]
     hidden = {_about(n) for n in before if (n.hidden if isinstance(n, Statistic) else n.withheld)}
     numbers = [n for n in release.published if isinstance(n, Statistic | Figure)]
-    if not {_about(n) for n in before} & {_about(n) for n in numbers}:
+    if not {_about(n) for n in before if n.predicate.allowed} & {_about(n) for n in numbers}:
         raise InputError(
             f"--keep-like {last}: none of its numbers is about the same records as one here; give last time's protected release"
         )
