@@ -79,7 +79,7 @@ def test_input_errors_are_value_errors_in_the_words_of_python(release: fg.Releas
     with pytest.raises(ValueError, match=re.escape("`by` and `sql` are two different questions")):
         fg.query("nowhere")
     with pytest.raises(TypeError):
-        fg.audit(release, 5.0)  # type: ignore[misc]
+        fg.audit(release, 5.0)  # type: ignore[call-arg]
 
 
 def test_both_engines_can_be_asked_for(release: fg.Release) -> None:

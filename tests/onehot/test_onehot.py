@@ -177,7 +177,7 @@ def test_what_all_datasets_there_are_agree_on_is_not_verified_again() -> None:
     """The solver times out on every claim; having generated all datasets, it is not asked about any."""
     published = CASES[0].release
     result = audit(published, GeneratesOnly(), 10)
-    assert claims_of(result) == CASES[0].certain
+    assert claims_of(result) == oracle.verified_claims(published, 5)
     assert not result.open
     assert "none had to be verified" in result.summary()
 
