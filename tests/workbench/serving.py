@@ -111,7 +111,9 @@ def start(here: Path, *given: str | Path, timeout: float = PATIENCE) -> Serving:
     environment = {**os.environ, "PYTHONPATH": str(SOURCE), "PYTHONUNBUFFERED": "1"}
     command = [sys.executable, "-c", "from foregone.cli.app import main; main()", "serve", *map(str, given), "--no-browser"]
     log = (here / "serve.log").open("w")
-    process = subprocess.Popen(command, cwd=here, env=environment, stdout=subprocess.PIPE, stderr=log, text=True, stdin=subprocess.DEVNULL)
+    process = subprocess.Popen(
+        command, cwd=here, env=environment, stdout=subprocess.PIPE, stderr=log, text=True, stdin=subprocess.DEVNULL
+    )
     assert process.stdout is not None
     begun, line = monotonic(), process.stdout.readline()
     assert monotonic() - begun < timeout

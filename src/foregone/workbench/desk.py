@@ -26,7 +26,8 @@ from foregone.pages.ranking import AuditedRelease, audited_release
 from foregone.policy.judge import Judged
 from foregone.policy.reader import as_read
 from foregone.questions.ask import audit
-from foregone.tables.importing import Imported, NotImported, read_tables, table_names
+from foregone.tables.files_read import table_names
+from foregone.tables.importing import Imported, NotImported, read_tables
 from foregone.tables.layout_file import GivenLayout, read_layout, with_choice
 from foregone.tables.readers.registry import read_file
 from foregone.tables.reading.question import ReadingChoice, Reads, TableQuestion

@@ -1,7 +1,7 @@
 """A process that works for the workbench: it is asked, tells how far it is, can be stopped, and may die without any harm.
 
-Jobs wait for each other. A job is stopped by the signal that Ctrl-C sends, so that what was found until then is kept; a process that
-does not listen is ended, and another one begins from what lies in the folder.
+Jobs wait for each other. A job is stopped by the signal that Ctrl-C sends, so that what was found until then is kept; a process
+that does not listen is ended, and another one begins from what lies in the folder.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class Answered:
 
 
 Begin = Callable[[str], Any]
-"""Makes, inside the process, what does the jobs: called with the working folder, and then with task, what was asked, and a listener."""
+"""Makes, inside the process, what does the jobs: called with the folder, and then with task, what was asked, and a listener."""
 
 
 class Hand:

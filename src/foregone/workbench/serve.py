@@ -30,8 +30,8 @@ def begin_desk(root: str) -> object:
 
 
 def serve(given: list[Path], port: int, browser: bool, say: Say, note: Say, host: str = LOOPBACK) -> None:
-    """Serve until Ctrl-C. `say` prints a line: the address, and a new one whenever somebody presses Enter in the terminal; `note` prints
-    what else is worth knowing.
+    """Serve until Ctrl-C. `say` prints a line: the address, and a new one whenever somebody presses Enter in the terminal; `note`
+    prints what else is worth knowing.
     """
     need("starlette", "uvicorn", extra="workbench")
     check_host(host)
@@ -93,7 +93,7 @@ def open_browser(folder: WorkFolder, guard: Guard) -> None:
     address = f"http://{LOOPBACK}:{guard.port}/?token={guard.token}"
     path.unlink(missing_ok=True)
     with suppress(OSError), os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-        file.write(f'<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0; url={address}"><title>Foregone</title>')
+        file.write(f'<!doctype html><meta http-equiv="refresh" content="0; url={address}"><title>Foregone</title>')
     webbrowser.open(path.as_uri())
 
 

@@ -24,7 +24,6 @@ from foregone.solvers.answer import NO_LIMIT
 from foregone.solvers.arrays import Ints
 from foregone.solvers.deadline import Deadline
 
-
 KNOWN = 64  # datasets that come along: more of them take longer to look at than they save
 
 
