@@ -79,11 +79,15 @@ class Serving:
         """A screen once its work is done."""
         begun = monotonic()
         while monotonic() - begun < PATIENCE:
-            text = self.ask(f"/{screen}", cookie=self.cookie).text
+            text = self.see_now(screen)
             if "data-working" not in text:
                 return text
             sleep(0.1)
         raise AssertionError(f"{screen} was not there in time")
+
+    def see_now(self, screen: str) -> str:
+        """A screen as it is, perhaps with work under way."""
+        return self.ask(f"/{screen}", cookie=self.cookie).text
 
     def post(self, path: str, **form: str) -> Reply:
         """What the page's own script sends."""

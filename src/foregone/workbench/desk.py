@@ -209,7 +209,7 @@ def answered_layout(state: WorkState, paths: list[Path]) -> GivenLayout:
 
 
 def import_command(state: WorkState) -> str:
-    """The same on the command line, from the working folder."""
+    """The command that reads the same tables in the same way, from the working folder."""
     words = ["foregone", "import", *(f"./{name}" if name.startswith("-") else name for name in state.files)]
     words += ["--rule", state.rule] if state.rule else []
     words += ["--record", state.record] if state.record else []
