@@ -214,7 +214,8 @@ def import_command(state: WorkState) -> str:
     words += ["--rule", state.rule] if state.rule else []
     words += ["--record", state.record] if state.record else []
     words += [word for token, counts in state.tokens for word in ("--token", f"{token}={counts}")]
-    words += ["--layout", f"{MADE}/{LAYOUT}"] if state.answers else []
+    layout = f"{MADE}/{LAYOUT}" if state.answers else LAYOUT if is_plain(Path(LAYOUT)) else ""
+    words += ["--layout", layout] if layout else []
     return join([*words, "--out", f"{MADE}/{RELEASE}"])
 
 

@@ -96,12 +96,12 @@ def security_headers(nonce: str) -> list[tuple[bytes, bytes]]:
     """What the browser may do with an answer: run and load what carries the nonce, keep nothing, tell nobody."""
     policy = (
         f"default-src 'none'; script-src 'nonce-{nonce}'; style-src 'nonce-{nonce}'; connect-src 'self'; img-src 'self';"
-        " form-action 'self'; frame-src 'self'; base-uri 'none'; frame-ancestors 'self'"
+        " form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
     )
     texts = {
         "content-security-policy": policy,
         "x-content-type-options": "nosniff",
-        "x-frame-options": "SAMEORIGIN",
+        "x-frame-options": "DENY",
         "referrer-policy": "no-referrer",
         "cache-control": "no-store",
         "cross-origin-opener-policy": "same-origin",

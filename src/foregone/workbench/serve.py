@@ -50,8 +50,11 @@ def serve(given: list[Path], port: int, browser: bool, say: Say, note: Say, host
             threading.Thread(target=open_browser, args=(folder, guard), daemon=True).start()
         if _asked_from_terminal():
             threading.Thread(target=_listen, args=(guard, say), daemon=True).start()
-        config = uvicorn.Config(app, log_level="error", access_log=False, server_header=False, lifespan="off", ws="none")
-        uvicorn.Server(config).run(sockets=[listening])
+        config = uvicorn.Config(
+            app, log_level="error", access_log=False, server_header=False, lifespan="off", ws="none", timeout_graceful_shutdown=2
+        )
+        with suppress(KeyboardInterrupt):  # that is how it ends
+            uvicorn.Server(config).run(sockets=[listening])
     finally:
         quick.close()
         slow.close()
