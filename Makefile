@@ -31,7 +31,7 @@ test-native: $(VENV)/test $(VENV)/loop
 	FOREGONE_LOOP=native $(BIN)/pytest -n auto -m 'not slow and not browser and not cluster'
 
 docs: $(VENV)/test $(VENV)/loop
-	$(BIN)/python -m docs.notebook docs/notebooks/foregone.ipynb
+	$(BIN)/python -m docs.notebook docs/notebooks/foregone.ipynb docs/notebooks/researchers.ipynb
 	$(BIN)/sphinx-build -q -W --keep-going -d build/doctrees -c docs . build/site
 	@echo "Open build/site/index.html."
 

@@ -10,7 +10,7 @@ From top to bottom; each package imports only packages below it (CONTRIBUTING.md
 cli/        the commands: options in, lines and an exit status out
 workbench/  the same in a browser on this machine: screens, a guard, a process with a warm case
 workflows/  what a command does, from files to files: audit, what-if, report, protect, check, join, run
-study/      the paper's evaluation on a sample of blocks
+evaluation/ the paper's evaluation on a sample of blocks
 census/     households, blocks and unit files; the published tables as data; a synthetic country
 pages/      web pages about one release or many; outcomes, results for machines
 batch/      many releases on one machine or a cluster; parts that are whole or absent; queries
@@ -62,12 +62,14 @@ if TYPE_CHECKING:
     from foregone.protection.protect import protect
     from foregone.questions.ask import audit, bounds, explain, generate, intervals, possible, unique, verify
     from foregone.questions.baseline import baseline
+    from foregone.questions.compare import Comparison, compare
     from foregone.questions.link import Linked, link
     from foregone.rules.registry import under_rule
     from foregone.tables.importing import Imported, read_tables
     from foregone.tables.joining import Joined, join
     from foregone.workflows.check import check
     from foregone.workflows.report import report
+    from foregone.workflows.research import Run, Study, query, run, study
 
 # Everything is loaded when it is first used: the engine needs NumPy and a solver, and a command that says its version does not.
 _LATER = {
@@ -79,6 +81,8 @@ _LATER = {
     "Checked": "foregone.checker",
     "Case": "foregone.engine",
     "Claim": "foregone.model.claim",
+    "compare": "foregone.questions.compare",
+    "Comparison": "foregone.questions.compare",
     "ClaimShare": "foregone.counting.found",
     "Column": "foregone.model.domain",
     "ContradictionError": "foregone.model.errors",
@@ -116,6 +120,11 @@ _LATER = {
     "protect": "foregone.protection.protect",
     "Protection": "foregone.model.protection",
     "Query": "foregone.model.workload",
+    "query": "foregone.workflows.research",
+    "Run": "foregone.workflows.research",
+    "run": "foregone.workflows.research",
+    "Study": "foregone.workflows.research",
+    "study": "foregone.workflows.research",
     "read_tables": "foregone.tables.importing",
     "Release": "foregone.model.release",
     "report": "foregone.workflows.report",
@@ -140,6 +149,7 @@ __all__ = [
     "Claim",
     "ClaimShare",
     "Column",
+    "Comparison",
     "ContradictionError",
     "Dataset",
     "Domain",
@@ -166,8 +176,10 @@ __all__ = [
     "Protection",
     "Query",
     "Release",
+    "Run",
     "Statement",
     "Statistic",
+    "Study",
     "TooLargeError",
     "UndecidedError",
     "Uniqueness",
@@ -179,6 +191,7 @@ __all__ = [
     "baseline",
     "bounds",
     "check",
+    "compare",
     "count_datasets",
     "explain",
     "generate",
@@ -189,8 +202,11 @@ __all__ = [
     "possible",
     "proofs",
     "protect",
+    "query",
     "read_tables",
     "report",
+    "run",
+    "study",
     "tabulate",
     "under_rule",
     "unique",

@@ -150,6 +150,18 @@ def test_guessers_in_a_claims_file(release: Release, folder: Path, tmp_path: Pat
     assert "--out" in run("audit", folder, "--prior-table", tmp_path / "state.csv").err
 
 
+def test_whether_a_claim_survives_a_deletion(release: Release) -> None:
+    """Two women of age 1 leave one when one is left out, and the tables still say so; the only one of age 2 leaves none."""
+    audit = fg.audit(release)
+    found = fg.baseline(audit, TRUTH, truth=TRUTH)
+    by = {fact.predicate: kept for fact, kept in zip(audit, found["survives"], strict=True)}
+    assert by[Predicate.of({"SEX": "F", "AGE": "1"})] is True
+    assert by[Predicate.of({"SEX": "F", "AGE": "2"})] is False
+    assert not any(kept for fact, kept in zip(audit, found["survives"], strict=True) if fact.count == 1)
+    withheld = fg.audit(release.below(3))
+    assert set(fg.baseline(withheld, TRUTH, truth=TRUTH)["survives"]) <= {None}
+
+
 def test_guessers_beside_certain_claims(release: Release) -> None:
     audit = fg.audit(release)
     found = fg.baseline(audit, TRUTH)

@@ -9,8 +9,8 @@ import pytest
 
 import foregone as fg
 from foregone import Case, Predicate, Release, UndecidedError
-from foregone.counting.conditional import chance_in
 from foregone.counting.compiled import space_of
+from foregone.counting.conditional import chance_in
 from foregone.counting.counted import count_out
 from foregone.counting.heat_bath import HeatBath, heat_bath
 from foregone.counting.prior import Masses, as_prior

@@ -218,7 +218,8 @@ def point(rows: PlainRelease, found: Parsed, made: Any, dataset: tuple[tuple[str
     values = Counter[int]()
     for record in dataset:
         values[made.model.unknowns.box_of((1, tuple(c[v] for c, v in zip(rows.domain.codes, record, strict=True))))] += 1
-    return {**values} | {found.names.index(name): value for name, value in broken.items()}
+    placed: Row = {**values}
+    return placed | {found.names.index(name): value for name, value in broken.items()}
 
 
 def test_every_dataset_is_a_solution_and_a_broken_fact_would_be_seen() -> None:

@@ -169,7 +169,7 @@ def test_releases_are_joined_with_what_they_assume(release: Path, tmp_path: Path
     assert made.told
     assert fg.Release.read(tmp_path / "both") == made.release
     read = {name: fg.Release.read(tmp_path / name) for name in made.names}
-    assert made.release == fg.join(read, "joined").release
+    assert made.release == fg.join(read, people="joined").release
     assert not join_files([release, tmp_path / "later"], tmp_path / "both.json").told
     with pytest.raises(fg.InputError, match="give them folders with different names"):
         join_files([release, release], tmp_path / "twice")

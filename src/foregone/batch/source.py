@@ -16,35 +16,48 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foregone.batch.plan import Ints, RunPart
-from foregone.engine import Uniqueness
+from foregone.engine import MAX_RECORDS, Uniqueness
 from foregone.formats.table import OPEN, Counts
 from foregone.model.claim import Verdict
 from foregone.model.dataset import Dataset
 from foregone.model.domain import Domain
-from foregone.model.errors import ForegoneError, InputError
+from foregone.model.errors import ContradictionError, ForegoneError, InputError
 from foregone.model.families import Groups
 from foregone.model.predicate import Predicate
 from foregone.model.progress import Progress
 from foregone.model.release import Release
 from foregone.model.workload import Query, Workload
 from foregone.questions.ask import unique
+from foregone.solvers.deadline import Deadline
 
-FARTHEST = 60.0  # seconds spent on how far apart two datasets can be, where no limit is given
+FARTHEST = 60.0  # seconds of processor time spent on how far apart two datasets can be, where no limit is given
 CHUNK = 1 << 24  # bytes hashed between two reports
 
 
 @dataclass(frozen=True, slots=True)
 class RunQuestions:
-    """What is asked about every release: which claims are certain, whether the whole dataset is determined, or both."""
+    """What is asked about every release: which claims are certain, whether the whole dataset is determined, or both.
+
+    `farthest` are the seconds of processor time for two datasets that are as far apart as possible. Without them, whether a dataset
+    is determined follows from the claims: it is when those that name a single code in every column are about all records.
+    """
 
     claims: bool = True
     unique: bool = False
     groups: Groups = Groups.PUBLISHED  # of values that claims may name
+    farthest: float | None = None
+    max_records: int = MAX_RECORDS  # kinds of record that may be possible
 
     @property
     def words(self) -> list[str]:
         """As run.json says it."""
-        return [name for name in ("claims", "unique") if getattr(self, name)]
+        given = {"claims": self.claims, "unique": self.unique, "farthest": self.farthest is not None}
+        return [name for name, asked in given.items() if asked]
+
+    @property
+    def by_claims(self) -> bool:
+        """Is it told by the claims whether a dataset is determined?"""
+        return self.unique and self.claims and self.farthest is None
 
 
 CLAIMS = RunQuestions()
@@ -71,6 +84,17 @@ class Determined:
 
 UNDETERMINED = Determined("undecided")
 DETERMINED = tuple(UNDETERMINED.line)
+
+
+def told_by_claims(told: int, records: int, undecided: bool) -> Determined:
+    """Is a dataset determined? `told` of its records have claims about them that name a single code in every column.
+
+    All claims that hold in every dataset are known, unless some are `undecided`. If one dataset fits, its kinds of record are such
+    claims; if such claims are about all records, they are the dataset.
+    """
+    if told == records:
+        return Determined("true", 0.0, 0.0)
+    return UNDETERMINED if undecided else Determined("false")
 
 
 def as_determined(found: Uniqueness, published: Release) -> Determined:
@@ -179,7 +203,7 @@ class PartContent:
 
     def answer(self, _release: str, published: Release, time_limit: float) -> tuple[Uniqueness, Release]:
         """Is it, and by which numbers and limits? Unless a subclass knows more, what is published is all that is known."""
-        return unique(published, time_limit), published
+        return unique(published, time_limit=Deadline.working(time_limit)), published
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,6 +256,8 @@ def _shared(domain: Domain, queries: tuple[Query, ...], rules: tuple[Predicate, 
 def reason_of(error: Exception) -> str:
     """What went wrong in one line; the type too when the package did not raise it on purpose."""
     lines = str(error).splitlines() or [""]
+    if isinstance(error, ContradictionError):  # with the numbers that contradict each other
+        return " ".join(line.strip() for line in lines)
     if isinstance(error, InputError) and len(lines) > 1:
         return f"{lines[0]} (and {len(lines) - 1} more)"
     return lines[0] if isinstance(error, ForegoneError) else f"{type(error).__name__}: {lines[0]}"

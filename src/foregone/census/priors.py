@@ -103,25 +103,30 @@ class ClaimsOfBlocks(PackedClaims):
 @dataclass(frozen=True, slots=True)
 class GuessedClaims:
     """What guessers who know a place would get, for each claim: the chance of the claim if the block's records were drawn from the
-    place; the share of the proportional guesser; and whether the modal guesser, who names the most frequent values, names these."""
+    place, and the same with the block itself left out of it (`without_own`); the share of the proportional guesser; and whether the
+    modal guesser, who names the most frequent values, names these."""
 
     chance: Floats
+    without_own: Floats
     guess: Floats
     modal: NDArray[np.bool_]
 
 
 def guessed_claims(units: UnitFile, asked: ClaimsOfBlocks) -> dict[str, GuessedClaims]:
-    """For those who know the tract, and for those who know the state; the chance is Binomial(N, p) at m, p being the share."""
+    """For those who know the tract, and for those who know the state; the chance is Binomial(N, p) at m, p being the share. With
+    the block left out a claim's own records are not among those that match, nor the block's among all."""
     made = {}
     for prior in PRIORS:
-        share, modal = shares(units, asked, prior)
-        made[prior] = GuessedClaims(binomial(asked.size, asked.count, share), share, modal)
+        matching, whole, modal = shares(units, asked, prior)
+        others = (matching - asked.count) / np.maximum(whole - asked.size, 1)
+        with_own, without = (binomial(asked.size, asked.count, share) for share in (matching / whole, others))
+        made[prior] = GuessedClaims(with_own, without, matching / whole, modal)
     return made
 
 
-def shares(units: UnitFile, asked: ClaimsOfBlocks, prior: str) -> tuple[Floats, NDArray[np.bool_]]:
-    """The share of the place's records that match each claim, counted by DuckDB over the whole file; and whether no other values of
-    the same columns are more frequent there.
+def shares(units: UnitFile, asked: ClaimsOfBlocks, prior: str) -> tuple[Floats, Floats, NDArray[np.bool_]]:
+    """How many of the place's records match each claim, and how many it has, counted by DuckDB over the whole file; and whether no
+    other values of the same columns are more frequent there.
 
     The file is first reduced to how often each different record occurs in each place; then one query for each
     different set of columns answers all claims over it.
@@ -129,7 +134,7 @@ def shares(units: UnitFile, asked: ClaimsOfBlocks, prior: str) -> tuple[Floats, 
     import pandas as pd
 
     if not len(asked.block):  # few tables may make nothing certain
-        return np.zeros(0), np.zeros(0, dtype=bool)
+        return np.zeros(0), np.zeros(0), np.zeros(0, dtype=bool)
     base = units.base
     places = [place_of(block, prior) for block in asked.block.tolist()]
     asking = pd.DataFrame({"place": places, "mask": asked.mask, "value": asked.value})
@@ -143,7 +148,7 @@ def shares(units: UnitFile, asked: ClaimsOfBlocks, prior: str) -> tuple[Floats, 
     for (mask,) in base.execute("SELECT DISTINCT mask FROM asked ORDER BY mask").fetchall():
         base.execute(
             f"INSERT INTO found WITH a AS (SELECT * FROM asked WHERE mask = {mask}),"
-            f" k AS (SELECT place, code & {mask} AS value, sum(n) AS n FROM kinds WHERE place IN (SELECT place FROM a) GROUP BY ALL),"
+            f" k AS (SELECT place, code & {mask} AS value, sum(n) AS n FROM kinds SEMI JOIN a USING (place) GROUP BY ALL),"
             " m AS (SELECT place, max(n) AS most FROM k GROUP BY place)"
             " SELECT a.place, a.mask, a.value, k.n, m.most FROM a JOIN k USING (place, value) JOIN m USING (place)"
         )
@@ -153,7 +158,7 @@ def shares(units: UnitFile, asked: ClaimsOfBlocks, prior: str) -> tuple[Floats, 
     joined = asking.merge(found, how="left", on=["place", "mask", "value"])
     whole = asking["place"].map(total).to_numpy(dtype=np.float64)
     modal = np.asarray(joined["modal"].eq(True).to_numpy(dtype=bool))
-    return np.asarray(joined["n"].fillna(0).to_numpy(dtype=np.float64) / whole), modal
+    return joined["n"].fillna(0).to_numpy(dtype=np.float64), whole, modal
 
 
 def binomial(size: Ints, count: Ints, share: Floats) -> Floats:

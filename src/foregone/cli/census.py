@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Annotated
 
@@ -147,8 +146,29 @@ def study(
     ] = None,
     engine: opt.EngineOption = opt.EngineName.cells,
     solver: opt.SolverOption = opt.Solver.highs,
-    variant: opt.VariantOption = None,
+    solutions: opt.Solutions = None,
+    big_m: opt.BigM = False,
+    variant: Annotated[
+        opt.Variant | None,
+        option(
+            "--variant",
+            "Which tables. If not given, both readings of the paper's (621 and renter-3), side by side; see `census tables`.",
+            show_default=False,
+        ),
+    ] = None,
     tables_: opt.TablesOption = None,
+    territories: Annotated[
+        bool, option("--territories", "Also draw from DC and the territories, not only from the fifty states.")
+    ] = False,
+    experiments: Annotated[
+        int,
+        option(
+            "--experiments",
+            "Blocks for each experiment on what differs from the paper (vacant units, neighbours mixed); 0 leaves them out.",
+            metavar="N",
+            min=0,
+        ),
+    ] = 30,
     rules: Annotated[
         opt.Rules, option("--rules", "edit: also show what is certain when the edit rules are known.")
     ] = opt.Rules.none,
@@ -160,32 +180,41 @@ def study(
     protect: Annotated[
         bool, option("--protect", "Also find which tables could still be published for all blocks; takes minutes.")
     ] = False,
+    likely: Annotated[
+        bool,
+        option("--likely", "Also look beyond what is certain: are shares of datasets to be relied on, and what does a register"
+               " make of it? Takes seconds for each block."),
+    ] = False,
 ) -> None:
     """Run the paper's whole study on one census file.
 
     Draws a sample of blocks and writes every table and figure of the paper, and a page.
     """
-    from foregone.census.kinds import KINDS
-    from foregone.study.run import study as run
-    from foregone.study.sample import StudyOptions
-    from foregone.study.tables import study_summary
+    from foregone.evaluation.run import study as run
+    from foregone.evaluation.run import study_options
+    from foregone.evaluation.tables import study_summary
 
-    processes = workers or os.cpu_count() or 1
-    kind = KINDS[subject.value]
+    opt.check_engine(engine, solver, solutions, big_m)
     _, units_of = opt.chosen(subject, variant, which, rules == opt.Rules.edit)
-    options = StudyOptions(
-        per_state,
-        min_columns or kind.paper_columns,
-        engine.value,
-        kind.book.choose(variant.value if variant else kind.paper_variant, tables_ or ()),
-        rules.value,
-        units_of,
-        seed,
-        processes,
-        time_limit,
-        solver.value,
-        kind.name,
-        protect,
+    options = study_options(
+        subject.value,
+        None if variant is None else variant.value,
+        tables_ or (),
+        per_state=per_state,
+        min_columns=min_columns,
+        engine=engine.value,
+        rules=rules.value,
+        units=units_of,
+        seed=seed,
+        workers=workers,
+        time_limit=time_limit,
+        solver=solver.value,
+        protect=protect,
+        territories=territories,
+        solutions=solutions,
+        big_m=big_m,
+        experiments=experiments,
+        likely=likely,
     )
     with slow("Study") as progress:
         done = run(units, out, options, progress)

@@ -59,7 +59,7 @@ def likely(
     shares = Path(prior).is_file() and prior_table is None  # whoever knows the prior can guess from it
     table = as_guesser(Path(prior) if shares else prior_table, published.domain) if shares or prior_table is not None else None
     with slow("Counting datasets"):
-        found = shares_of(published, claim, prior, count, time, table, seed, max_records)
+        found = shares_of(published, claim, prior=prior, count=count, seconds=time, table=table, seed=seed, max_records=max_records)
     tell(found.json)
     for line in found.lines():
         say(line)
@@ -95,7 +95,7 @@ def link(
     check_suffix(out)
     check_outputs([release, register], {"--out": out})
     with slow("Linking"):
-        found = linked(release, register, on, assume.value, time_limit, max_records)
+        found = linked(release, register, on, assume.value, time_limit=time_limit, max_records=max_records)
     write_answer(out, found)
     told = {"assume": assume.value, "persons": len(found), "matched": found.matched, "learnt_about": found.learning}
     tell(**told, contradictions=found.contradictions, rows=rows_of_table(found))

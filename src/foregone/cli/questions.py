@@ -149,7 +149,7 @@ def bounds(
     deadline = Deadline.after(time_limit)
     published, predicate = _read(release, claim)
     with slow("Bounding"):
-        least, most = ask.bounds(published, predicate, deadline.seconds, max_records)
+        least, most = ask.bounds(published, predicate, time_limit=deadline.seconds, max_records=max_records)
     what = describe(predicate, published.domain) or "any values"
     noun = plural(published.domain.record, 2)
     tell(claim=_where(predicate), least=least, greatest=most)
@@ -176,7 +176,9 @@ def _intervals(release: Path, hidden: bool, out: Path | None, time_limit: float 
     published = read_release(release)
     truth = read_truth(release, published)
     with slow("Bounding") as progress:
-        found = intervals(published, hidden, deadline.seconds, max_records, progress, truth)
+        found = intervals(
+            published, hidden=hidden, time_limit=deadline.seconds, max_records=max_records, progress=progress, truth=truth
+        )
     tell(intervals=rows_of_table(found))
     if out is None:
         for interval in found:
@@ -212,7 +214,7 @@ def generate(
     published = read_release(release)
     with new_folder(out) as folder:
         with slow("Generating"):
-            made = ask.generate(published, k, deadline.seconds, max_records)
+            made = ask.generate(published, k, time_limit=deadline.seconds, max_records=max_records)
         for i, dataset in enumerate(made.datasets, start=1):
             (folder / f"dataset-{i}.csv").write_text(dataset_csv(dataset), "utf-8")
     say_assumptions(release)
@@ -247,7 +249,7 @@ def unique(
     deadline = Deadline.after(time_limit)
     published = read_release(release)
     with slow("Comparing datasets"):
-        answer = ask.unique(published, deadline.seconds, max_records)
+        answer = ask.unique(published, time_limit=deadline.seconds, max_records=max_records)
     noun = plural(published.domain.record, 2)
     tell(verdict=answer.verdict, reason=answer.reason)
     tell(first=lambda: _records(answer.first), second=lambda: _records(answer.second))
@@ -306,7 +308,7 @@ def explain(
     published, predicate = _read(release, claim)
     drawn = None if prior is None else read_prior(prior, published.domain)
     with slow("Explaining"):
-        found = ask.explain(published, predicate, count, time_limit, most)
+        found = ask.explain(published, predicate, count, time_limit=time_limit, most=most)
     chance = None
     records, largest = published.size
     if drawn is not None and found.low == found.high and records == largest:

@@ -59,8 +59,8 @@ def report(
     cannot hold every fact, report.claims.csv. Exit 1 with --gate when the policy is broken, 3 when something stayed undecided.
     """
     from foregone.batch.run_folder import is_run
+    from foregone.evaluation import STUDY_PAGE, is_study
     from foregone.pages.commands import Place
-    from foregone.study import STUDY_PAGE, is_study
     from foregone.workflows.report import StoppedReport, report_run
     from foregone.workflows.report import report as report_release
 
@@ -85,7 +85,7 @@ def report(
                 written = report_run(what, out, source=source, progress=progress, **asked)
             else:
                 limits: dict[str, Any] = {"time_limit": time_limit, "max_records": max_records, "groups": groups}
-                written = report_release(what, out, prior, progress=progress, **limits, **asked)
+                written = report_release(what, out, prior=prior, progress=progress, **limits, **asked)
     except StoppedReport as stopped:
         written = stopped.written
         note("stopped while facts were explained; the page is complete otherwise")

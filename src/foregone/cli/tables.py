@@ -69,7 +69,8 @@ def import_(
         check_release_output(out, [*files, *([layout] if layout else [])])
     try:
         with slow("Reading the tables"):
-            made = read_tables(files, rule, token or [], read_layout(layout) if layout else None, record, yes)
+            given = read_layout(layout) if layout else None
+            made = read_tables(files, rule=rule, tokens=token or [], layout=given, record=record, yes=yes)
     except NotImported as error:
         if explain:
             say_lines("\n".join(error.explained))
@@ -146,7 +147,7 @@ def tabulate(
     asked = [(measure, text) for measure, texts in named.items() for text in texts or ()]
     published = with_figures(published, data, asked, decimals)
     if chosen is not None:
-        published = under_rule(published, chosen, data, seed)
+        published = under_rule(published, chosen, truth=data, seed=seed)
     write_release(published, out, data if truth else None)
     tell(numbers=len(published.published), records=len(data), out=out)
     under = "" if chosen is None else f" under the rule {chosen.name}" + (f", seed {seed}," if chosen.chance else "")

@@ -38,7 +38,7 @@ PROPOSED = 40  # claims whose shares are worked out
 MOST_POSSIBLE = 10_000  # matching records whose shares are told for one claim
 
 
-def count_datasets(release: Source, time_limit: float | None = None, max_records: int = MAX_RECORDS) -> int | float | None:
+def count_datasets(release: Source, *, time_limit: float | None = None, max_records: int = MAX_RECORDS) -> int | float | None:
     """How many datasets fit a release, exactly: multisets of records, so their order does not matter.
 
     `math.inf` when nothing published limits the number of records; None when counting them was too much work. A release that
@@ -60,6 +60,7 @@ def count_datasets(release: Source, time_limit: float | None = None, max_records
 def likely(
     release: Source,
     claim: Condition | Claim | None = None,
+    *,
     prior: str | Path | Prior = UNIFORM,
     count: int | None = None,
     seconds: float | None = SECONDS,

@@ -108,7 +108,10 @@ class CompiledSpace:
         self.handle = handle.value
         finalize(self, calls.foregone_counting_free_space, handle.value)
 
-    def unfold(self, problem: CountingProblem, sizes: range, deadline: Deadline, most_states: int, most_steps: int) -> CompiledGraph:
+    def unfold(
+        self, problem: CountingProblem, sizes: range, deadline: Deadline, most_states: int, most_steps: int
+    ) -> CompiledGraph:
+        """Every state that can be reached, and the steps from it."""
         clock = -1.0 if deadline.at is None else max(0.0, deadline.at - monotonic())
         work = -1.0 if deadline.worked is None else max(0.0, deadline.worked - process_time())
         handle = c_void_p()
@@ -267,5 +270,5 @@ def greatest(masses: Sequence[int], how: Masses, size: int) -> int:
     if not how.ordered:
         return comb(total + size - 1, size) if total else 1
     if not how.urn:
-        return max(1, total) ** size
+        return prod([max(1, total)] * size)
     return int(prod(max(1, total) + i * how.unit for i in range(size)))

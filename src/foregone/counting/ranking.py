@@ -67,8 +67,8 @@ def _each_share(same: Bools, begins: Ints, subsets: Sequence[tuple[int, ...]]) -
 
 
 def _shares_of_one(same: Bools, begins: Ints) -> Floats:
-    """The same for all subsets at once, in the order of `_subsets`: how many records of each sample are the same in just some
-    columns, then in these and others."""
+    """For every subset of columns, in the order of `_subsets`, the share of samples with exactly one record that is the same in all
+    of them: records are counted by the columns in which they are, then sums go down to all subsets at once."""
     columns = same.shape[1]
     masks = same @ (1 << np.arange(columns))
     sample = np.repeat(np.arange(len(begins) - 1), np.diff(begins))

@@ -29,7 +29,8 @@ def write_claims(
     path: Path, domain: Domain, rows: list[ClaimRow], last: str = "ground", beside: Sequence[Sequence[object]] | None = None
 ) -> None:
     """A column per domain column (blank = not part of the claim, `18-24|25-34` = a group), then count, columns, ground (or
-    status), exact, published, printed and attributes; and what guessers get, `beside` each row, where there is a table to guess from."""
+    status), exact, published, printed and attributes; and what guessers get, `beside` each row, where there is a table to guess
+    from."""
     header = [*domain.names, *_titles(last, beside)]
     further = beside if beside is not None else [()] * len(rows)
     cells = [[*row.values, *row.rest, *more] for row, more in zip(rows, further, strict=True)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
@@ -46,6 +46,19 @@ class Fact:
     idle: frozenset[str] = field(default=frozenset(), compare=False)  # only an engine that lists possible records knows
     limits: tuple[int, int | None] | None = None  # of an undecided one: no dataset has fewer, or more, where that is known
     common: frozenset[str] = field(default=frozenset(), compare=False)  # the idle columns whose value every possible record has
+    domain: Domain | None = field(default=None, compare=False, repr=False)  # whose columns it names; facts of an audit know
+
+    @property
+    def sentence(self) -> str:
+        """The fact in plain English, with the labels of the domain."""
+        from foregone.model.sentences import claim_sentence
+
+        if self.domain is None:
+            raise InputError("this fact was not found by an audit, so the words for its columns are not known; use audit(release)")
+        return claim_sentence(self.domain, self.predicate, self.count)
+
+    def __str__(self) -> str:
+        return repr(self) if self.domain is None else self.sentence
 
     @property
     def claim(self) -> Claim:
@@ -133,6 +146,12 @@ class Audit:
     evidence: AuditEvidence | None = field(default=None, compare=False, repr=False)
     loop: str = field(default="pure", compare=False)  # native, or pure: by which loop it was found, and why where it had no choice
 
+    def __post_init__(self) -> None:
+        domain = self.release.domain
+        for name in ("facts", "open"):
+            told = tuple(fact if fact.domain is domain else replace(fact, domain=domain) for fact in getattr(self, name))
+            object.__setattr__(self, name, told)
+
     def __iter__(self) -> Iterator[Fact]:
         return iter(self.facts)
 
@@ -153,6 +172,14 @@ class Audit:
     def claims(self) -> pd.DataFrame:
         """The fullest form of each certain fact, one row each."""
         return self.frame(self.rows())
+
+    @cached_property
+    def sentences(self) -> pd.DataFrame:
+        """The certain facts in plain English, most telling first: `sentence`, `count`, `attributes` and `ground`."""
+        import pandas as pd
+
+        rows = [(fact.sentence, fact.count, fact.attributes, fact.ground.value if fact.ground else "") for fact in self.facts]
+        return pd.DataFrame(rows, columns=["sentence", "count", "attributes", "ground"])
 
     @cached_property
     def undecided(self) -> pd.DataFrame:
@@ -353,6 +380,29 @@ class Printed:
                     for pair in masks.items():
                         self._naming.setdefault((number, *pair), []).append(masks)
         return self._naming.get((count, column, mask), [])
+
+
+def exact_numbers(release: Release) -> dict[int, list[int]]:
+    """The exact published numbers, by what they say."""
+    found: dict[int, list[int]] = {}
+    for i, statistic in enumerate(release.statistics):
+        if statistic.low == statistic.high and not statistic.withheld:
+            found.setdefault(statistic.low, []).append(i)
+    return found
+
+
+def printer(
+    release: Release, exactly: Mapping[int, Sequence[int]], claim: Predicate, count: int, idle: frozenset[str]
+) -> int | None:
+    """The number, of those that `exact_numbers` found, that counts exactly the records of a claim in the most of its words, of
+    those that tell something first; the first of several. None: no table prints even a part of it."""
+    claimed, silent = claim.masks(release.domain), {release.domain.index[name] for name in idle}
+
+    def words(i: int) -> tuple[int, int]:
+        same = [column for column, mask in release.masks[i].items() if claimed[column] == mask]
+        return sum(column not in silent for column in same), len(same)
+
+    return max((i for i in exactly.get(count, ()) if within(claimed, release.masks[i])), key=words, default=None)
 
 
 def exact_columns(predicate: Predicate) -> int:

@@ -6,13 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from foregone.model.errors import as_spoken
 from foregone.model.figure import Figure
 from foregone.model.marks import Ranges, ranges_words
 from foregone.model.policy import Policy
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.model.sentences import claim_sentence, plural
-from foregone.model.shown import and_more, shown, some_of
+from foregone.model.shown import and_more, paragraphs, shown, some_of
 
 MOST_NAMED = 6  # numbers that are left, by name
 WITHHOLD = "withhold "  # how the words of most actions begin
@@ -130,10 +131,13 @@ class Protection:
 
     def summary(self) -> str:
         """A few sentences for people."""
-        return protection_summary(self)
+        return as_spoken(protection_summary(self))
 
     def __repr__(self) -> str:
         return f"<Protection of {self.original!r}\n{self.summary()}>"
+
+    def _repr_html_(self) -> str:
+        return paragraphs(self.summary())
 
 
 def protection_summary(found: Protection, most: int = NAMED, others: bool = True) -> str:

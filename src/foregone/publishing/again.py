@@ -38,7 +38,7 @@ def read_again(
         name: {**said, "percents": tuple(sorted(set(percents.get(name, ()))))} if "numbers" in said else said
         for name, said in layout.tables.items()
     }
-    return read_tables(paths, layout=replace(layout, tokens={**kept, **new}, tables=tables))
+    return read_tables(paths, layout=replace(layout, tokens={**kept, **new}, tables=tables, only_named=True))
 
 
 def footnote_problems(read: Imported, old: Collection[str], marks: Mapping[str, Ranges], signs: Mapping[str, Ranges]) -> list[str]:
@@ -105,7 +105,8 @@ def _count(place: str, wanted: Statistic, got: Statistic | Figure | None, marks:
         meant = marks.get(wanted.mark) or ((0, None),)
         if not got.open:
             return [f"{place}: shows {got.low}, which is withheld"]
-        if (got.low, got.high) != (meant[0][0], meant[-1][1]):
+        own = got.withheld and not got.mark  # a format that says "confidential" in a way of its own says nothing else
+        if (got.low, got.high) != (meant[0][0], meant[-1][1]) and not own:
             return [f"{place}: is read as {got.range_text}, where the mark stands for {ranges_words(meant)}"]
         return []
     if (got.low, got.high) != (wanted.low, wanted.high) or (got.hidden and wanted.low == wanted.high):

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 
-from foregone.formats.beside import CODES, SAME, LeftOut, standing_beside
+from foregone.formats.beside import CODES, OUTSIDE, SAME, LeftOut, standing_beside
 from foregone.model.figure import Figure
 from foregone.model.marks import Ranges, ranges_words
 from foregone.model.release import Release
 from foregone.model.statement import Statistic
 from foregone.publishing.footnotes import footnote, renewed
-from foregone.publishing.gives_back import ENOUGH, GivesBack, quotients
+from foregone.publishing.gives_back import ENOUGH, GivesBack, Quotient, quotients
 from foregone.publishing.outcome import NotPublished
 from foregone.publishing.secrets import SMALL, Secrets, number_in
 from foregone.tables.build import Standing
@@ -46,6 +46,7 @@ class SheetChanges:
     apart: bool = True  # with a blank row between
     kept: set[At] = field(default_factory=set)  # numbers of the release that stay as they are
     loose: set[At] = field(default_factory=set)  # other numbers, which are no part of the release
+    is_cube: bool = False  # the file says itself what each number is about
     look_at: list[str] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
 
@@ -87,9 +88,13 @@ def _printed(after: Statistic | Figure, before: Statistic | Figure, marks: Mappi
     if is_hidden(after):
         own = after.mark if isinstance(after, Statistic) else ""
         return own or (MARK if MARK in marks else next(iter(marks)))
-    if isinstance(after, Statistic) and isinstance(before, Statistic) and after.ranges != before.ranges:
-        return ranges_words(after.ranges)  # rounded: a range says what is known
-    return ""
+    if not isinstance(after, Statistic) or not isinstance(before, Statistic) or after.ranges == before.ranges:
+        return ""
+    if after.low == after.high or not (after.holds(before.low) and (before.high is None or after.holds(before.high))):
+        raise NotPublished(
+            f"{after.label}: is {before.range_text} in the files, and {after.range_text} in the protected release; protect again"
+        )
+    return ranges_words(after.ranges)  # rounded: a range says what is known
 
 
 def changes_of(imported: Imported, protected: Release) -> AllChanges:
@@ -125,7 +130,9 @@ def changes_of(imported: Imported, protected: Release) -> AllChanges:
         _beside(sheet, changes, places, hidden, made)
         _texts(sheet, changes, made)
     for table in imported.cubes:
-        _cube(table, sheets.setdefault((table.file, table.sheet), SheetChanges()), marks)
+        changes = sheets.setdefault((table.file, table.sheet), SheetChanges())
+        changes.is_cube = True
+        _cube(table, changes, marks)
     return AllChanges(sheets, made.secrets, marks, old)
 
 
@@ -134,6 +141,7 @@ def _beside(sheet: Sheet, changes: SheetChanges, places: list[list[str]], hidden
     grid = sheet.grid
     taken = {*changes.cells, *changes.kept}
     rest = {(row, column): (reason, whole) for row, column, reason, whole in unused(sheet, taken)}
+    rest |= dict.fromkeys(_year_like(sheet, {*taken, *rest}, all_.secrets), (f"{OUTSIDE}: a number like a year", True))
     as_left_out = {
         at: LeftOut(grid.file, grid.sheet, grid.place(*at).cell, grid.cell(*at), reason) for at, (reason, _) in rest.items()
     }
@@ -144,8 +152,25 @@ def _beside(sheet: Sheet, changes: SheetChanges, places: list[list[str]], hidden
     }
     shown = {at: number for at in changes.kept if (number := number_in(grid.cell(*at))) is not None}
     bases = {at: number for at, cell in as_left_out.items() if (number := _base(cell, grid.cell(*at), all_.secrets)) is not None}
-    safe, given = _quotients(grid, rest, gone, {**shown, **bases})
     near = (*_lines(shown), *_lines(gone))
+
+    def adds_up(at: At) -> bool:
+        """Could it be the sum or the difference of a number beside it that is shown and one that is not?"""
+        others = [*near[0].get(at[0], ()), *near[1].get(at[1], ())]
+        return GivesBack([*near[2].get(at[0], ()), *near[3].get(at[1], ())]).sum(grid.cell(*at), others)
+
+    whole_numbers = {
+        at: number
+        for at in rest
+        if at not in bases
+        and value_of(grid.cell(*at)).kind is CellKind.NUMBER
+        and (number := number_in(grid.cell(*at))) is not None
+    }
+    ways = _quotients(grid, rest, gone, {**shown, **bases}, whole_numbers)
+    # what rates are of is a population, whatever it is called
+    below = {way.below for some in ways.values() for way in some}
+    bases |= {at: n for at, n in whole_numbers.items() if at[1] in below and n not in all_.secrets.numbers and not adds_up(at)}
+    safe, given = _followed(grid, ways, rest, {**shown, **bases})
     every = GivesBack(gone.values())
     labels = _labels_of(grid, list(gone))
     doubtful = 0
@@ -161,7 +186,7 @@ def _beside(sheet: Sheet, changes: SheetChanges, places: list[list[str]], hidden
             why = f"stands beside a number that is not shown ({cell.heading})"
         elif is_rate:
             why = "is a rate or a percentage of a number that is not shown"
-        elif not whole and GivesBack([*near[2].get(at[0], ()), *near[3].get(at[1], ())]).sum(text, others):
+        elif not whole and adds_up(at):
             why = "is a sum or a difference with a number that is not shown"
         elif number is not None and number in all_.secrets.numbers:
             if number >= SMALL or number != int(number) or _same_line(grid, at, labels.get(number, ())):
@@ -186,24 +211,44 @@ def _beside(sheet: Sheet, changes: SheetChanges, places: list[list[str]], hidden
             )
 
 
+def _year_like(sheet: Sheet, looked_at: Collection[At], secrets: Secrets) -> Iterator[At]:
+    """Cells that import passes over because they could be years, and that are withheld numbers."""
+    grid = sheet.grid
+    for row in range(1, len(grid.rows) + 1):
+        for column in grid.filled(row):
+            if (row, column) not in looked_at and secrets.holds(grid.cell(row, column)) and not is_name(sheet, row, column):
+                yield row, column
+
+
 def _base(cell: LeftOut, text: str, secrets: Secrets) -> Decimal | None:
     """A population or the like that others are parts of, which says nothing about them by itself."""
     number = number_in(text)
     return number if number is not None and says_base(cell.heading) and number not in secrets.numbers else None
 
 
-def _quotients(grid: Grid, rest: Iterable[At], gone: Mapping[At, Decimal], shown: Mapping[At, Decimal]) -> tuple[set[At], set[At]]:
-    """Cells of columns of rates that are understood: those that follow from what is shown, and those that do not."""
+def _quotients(
+    grid: Grid, rest: Iterable[At], gone: Mapping[At, Decimal], shown: Mapping[At, Decimal], more: Mapping[At, Decimal]
+) -> dict[int, list[Quotient]]:
+    """For each column of rates or percentages that was left out: how it follows from other columns, if that is understood."""
     columns: dict[int, dict[int, str]] = {}
     for row, column in rest:
         if value_of(grid.cell(row, column)).kind in (CellKind.DECIMAL, CellKind.PERCENT):
             columns.setdefault(column, {})[row] = grid.cell(row, column)
+    if not gone:
+        return {}
+    return {c: quotients(texts, {**more, **gone, **shown}) for c, texts in columns.items() if len(texts) >= ENOUGH}
+
+
+def _followed(
+    grid: Grid, ways: Mapping[int, list[Quotient]], rest: Iterable[At], shown: Mapping[At, Decimal]
+) -> tuple[set[At], set[At]]:
+    """Cells of columns that are understood: those that follow from what is shown, and those that do not."""
     safe: set[At] = set()
     given: set[At] = set()
-    for column, texts in columns.items():
-        ways = quotients(texts, {**gone, **shown}) if gone and len(texts) >= ENOUGH else []
-        for row in texts if ways else ():
-            follows = all(at in shown for way in ways for at in way.made_of(row))
+    for row, column in rest:
+        known = ways.get(column, ())
+        if known and value_of(grid.cell(row, column)).kind in (CellKind.DECIMAL, CellKind.PERCENT):
+            follows = all(at in shown for way in known for at in way.made_of(row))
             (safe if follows else given).add((row, column))
     return safe, given
 
@@ -281,8 +326,8 @@ def _cube(table: Table, changes: SheetChanges, marks: Mapping[str, Ranges]) -> N
 
     A variable of which the release uses one value only (the measure that was taken, one year) does not tell apart what is beside.
     """
-    entries = {entry.place.row: entry for entry in table.entries}
-    used = [entries[row] for row, _ in (*changes.cells, *changes.kept) if row in entries]
+    entries = {(entry.place.row, entry.place.column): entry for entry in table.entries}
+    used = [entries[at] for at in (*changes.cells, *changes.kept) if at in entries]
     if not used:
         return
     fixed = [a for a in range(len(table.axes)) if len({entry.labels[a] for entry in used}) == 1 and len(table.axes[a].labels) > 1]
@@ -290,9 +335,9 @@ def _cube(table: Table, changes: SheetChanges, marks: Mapping[str, Ranges]) -> N
     def about(entry: TableCell) -> tuple[str | None, ...]:
         return tuple(label for a, label in enumerate(entry.labels) if a not in fixed)
 
-    gone = {about(entries[row]) for (row, _), change in changes.cells.items() if change.why == WITHHELD and row in entries}
+    gone = {about(entries[at]) for at, change in changes.cells.items() if change.why == WITHHELD and at in entries}
     mark = next(iter(marks), MARK)
-    taken = {row for row, _ in (*changes.cells, *changes.kept)}
-    for row, entry in entries.items():
-        if row not in taken and about(entry) in gone and fixed:
-            changes.cells[row, 0] = CellChange(mark, "is about the same records as a number that is not shown")
+    taken = {*changes.cells, *changes.kept}
+    for at, entry in entries.items():
+        if at not in taken and about(entry) in gone and fixed:
+            changes.cells[at] = CellChange(mark, "is about the same records as a number that is not shown")

@@ -37,7 +37,7 @@ class Formula:
     def cells(self, filled: Mapping[str, Collection[tuple[int, int]]]) -> Iterator[Cell]:
         """Those cells that it reads and that hold something."""
         for area in self.areas:
-            for row, column in filled.get(area[0], ()):
+            for row, column in sorted(filled.get(area[0], ())):
                 if _inside((area[0], row, column), area):
                     yield area[0], row, column
 

@@ -12,6 +12,7 @@ from foregone.tables.values import BLANKS, CellKind, value_of
 
 # a number in a text: perhaps with signs between thousands, perhaps with decimals; no part of a word, a date, a range or an address
 NUMBER = re.compile(rf"(?<![\w.,/:\-–])(?:[0-9]{{1,3}}(?:[,'’.{BLANKS}][0-9]{{3}})+|[0-9]+)(?:[.,][0-9]+)?(?![\w/:\-–]|[.,][0-9])")
+THOUSANDS = re.compile(r"[0-9]{1,3}(?:[.,][0-9]{3})+")
 SMALL = 10  # numbers below stand in many texts that have nothing to do with them
 
 
@@ -80,13 +81,9 @@ def number_in(text: str) -> Decimal | None:
 
 
 def _readings(text: str) -> list[Decimal]:
-    """The numbers that a text can mean: a point may separate thousands or decimals."""
+    """The numbers that a text can mean: a point or a comma may stand between thousands, or before decimals."""
     bare = re.sub(rf"['’{BLANKS}]", "", text)
-    forms = {bare.replace(",", ""), bare.replace(".", ""), bare.replace(",", "."), bare}
-    found = []
-    for form in forms:
-        try:
-            found.append(Decimal(form).normalize() + 0)
-        except InvalidOperation:
-            continue
-    return found
+    forms = {bare.replace(",", ".")} if re.fullmatch(r"[0-9]+(?:[.,][0-9]+)?", bare) else set()
+    if THOUSANDS.fullmatch(bare):
+        forms.add(bare.replace(",", "").replace(".", ""))
+    return [Decimal(form) for form in forms]

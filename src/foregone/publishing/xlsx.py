@@ -21,12 +21,11 @@ from foregone.publishing.formulas import Cell, Formula, constant_numbers, formul
 from foregone.publishing.outcome import NotPublished
 from foregone.publishing.secrets import Secrets
 from foregone.publishing.written import FileWritten, Sheets, marked_cells
-from foregone.publishing.xlsx_parts import finished, left_behind, taken_out
+from foregone.publishing.xlsx_parts import PAGE_LINES, finished, left_behind, taken_out
 from foregone.tables.readers.xlsx import MOST_UNPACKED, parts_of
 from foregone.tables.table import CellPlace
 
 PROPERTIES = ("title", "subject", "description", "keywords", "category", "creator", "lastModifiedBy", "identifier", "contentStatus")
-PAGE_LINES = ("oddHeader", "oddFooter", "evenHeader", "evenFooter", "firstHeader", "firstFooter")
 GONE = "named a number that is not shown, and is taken out."
 
 

@@ -15,18 +15,9 @@ FORMULA = re.compile(r'<c r="([A-Z]+[0-9]+)"([^>]*)>(<f[^>]*?(?:/>|>.*?</f>))<v 
 CACHE = re.compile(r"<((?:\w+:)?)(numCache|strCache|multiLvlStrCache)\b.*?</\1\2>", re.DOTALL)
 SAVED = re.compile(r"(<dcterms:modified[^>]*>)[^<]*(</)")
 WORDS = re.compile(r"(<(?:a|t|x)?:?t(?: [^>]*)?>)([^<]*)(</)")
-TEXT_ONLY = (
-    "f",
-    "formula",
-    "formula1",
-    "formula2",
-    "oddHeader",
-    "oddFooter",
-    "evenHeader",
-    "evenFooter",
-    "firstHeader",
-    "firstFooter",
-)
+PAGE_LINES = ("oddHeader", "oddFooter", "evenHeader", "evenFooter", "firstHeader", "firstFooter")
+TEXT_ONLY = ("f", "formula", "formula1", "formula2", *PAGE_LINES)
+PAGE_CODE = re.compile(r'&"[^"]*"|&K[0-9A-Fa-f+.-]+|&[0-9]+|&[A-Za-z]')  # fonts, sizes and colours in lines of a page
 VALUES = ("filter", "customFilter", "inputCells")  # elements of a sheet with a number of a cell as an attribute
 KINDS = {
     "customXml": "data of other programs (custom XML)",
@@ -137,6 +128,8 @@ def _texts_with(content: bytes, sheet: bool, name: str, secrets: Secrets) -> lis
             texts += re.findall(r'"([^"]*)"', element.get("formatCode") or "")
         if tag in ("definedName", "f", *TEXT_ONLY[1:4]) and texts:
             texts = re.split(r"[^0-9.]+", re.sub(r"\$?[A-Za-z]+\$?[0-9]+", " ", texts[0]))
+        if tag in PAGE_LINES:
+            texts = [PAGE_CODE.sub(" ", text) for text in texts]
         held = [text for text in texts if text.strip() and secrets.cleaned(text, "").text != text]
         found += [f"{held[0].strip()[:60]!r} holds a number that is not shown"] if held else []
     return found

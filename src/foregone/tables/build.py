@@ -110,8 +110,9 @@ class _Rows:
         return [] if found is None else [found]
 
     def _predicate(self, t: int, labels: Labels) -> Predicate:
-        known = {variable.column.name: variable for variable in self.shared.values()} if self.tables[t].where else {}
-        conditions = _where(self.tables[t], known)
+        conditions: dict[str, frozenset[str]] = {}
+        if self.tables[t].where:
+            conditions = _where(self.tables[t], {variable.column.name: variable for variable in self.shared.values()})
         for a, label in enumerate(labels):
             if label is not None:
                 if (t, a, label) not in self.codes:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import MappingProxyType
 
 from foregone.model.domain import near
 from foregone.model.errors import InputError
@@ -40,18 +41,20 @@ class FilesRead:
 Contents = Sequence[tuple[Path, Sequence[Grid | Table]]]
 
 
-def table_names(paths: Sequence[Path]) -> dict[Path, str]:
-    """What the tables of a file are called: after the file, and its folder where another one has such a file, too."""
-    clashing = {stem for stem, n in Counter(path.stem for path in paths).items() if n > 1}
-    return {path: f"{path.parent.name}/{path.stem}" if path.stem in clashing else path.stem for path in paths}
+def table_names(paths: Sequence[Path], called: Mapping[Path, str] = MappingProxyType({})) -> dict[Path, str]:
+    """What the tables of a file are called: after the file, or as a folder calls its outputs; and its folder, where another one has
+    such a file, too.
+    """
+    stems = {path: called.get(path, path.stem) for path in paths}
+    clashing = {stem for stem, n in Counter(stems.values()).items() if n > 1}
+    return {path: f"{path.parent.name}/{stem}" if stem in clashing else stem for path, stem in stems.items()}
 
 
-def read_all(contents: Contents, meaning: Meaning, given: GivenLayout) -> FilesRead:
+def read_all(contents: Contents, meaning: Meaning, given: GivenLayout, bases: Mapping[Path, str]) -> FilesRead:
     """Every table that can be read, with its layout, questions about others, and a sentence for what cannot be read."""
     made = FilesRead()
     read, unread, problems = made.read, made.unread, made.problems
     names: list[str] = []
-    bases = table_names([path for path, _ in contents])
     tokens = Tokens(
         frozenset({*meaning.known, *(token for token, _ in meaning.tokens)}), frozenset(token for token, _ in meaning.tokens)
     )
@@ -63,7 +66,7 @@ def read_all(contents: Contents, meaning: Meaning, given: GivenLayout) -> FilesR
                 names.append(stem)
                 made.whole.append(content)
                 settings = given.tables.get(stem, {})
-                if settings.get("leave_out"):
+                if given.leaves_out(stem):
                     unread.append(f"{stem} is left out, as the layout says.")
                     made.cubes.append((content, f"table {stem}: as the layout says"))
                     continue
@@ -79,7 +82,7 @@ def read_all(contents: Contents, meaning: Meaning, given: GivenLayout) -> FilesR
                 name = stem if number == 1 else f"{stem}-{number}"
                 names.append(name)
                 settings = {**own, **given.tables.get(name, {})}
-                if settings.get("leave_out"):
+                if given.leaves_out(name) or settings.get("leave_out"):
                     unread.append(f"{name} is left out, as the layout says.")
                     parts.append(SheetPart(block, None, f"table {name}: as the layout says"))
                     continue

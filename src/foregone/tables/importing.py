@@ -33,12 +33,14 @@ from foregone.tables.indentation import unmarked
 from foregone.tables.layout import Layout, renamed
 from foregone.tables.layout_file import GivenLayout, unknown_variables, with_choice
 from foregone.tables.layout_text import layout_text, open_layout
+from foregone.tables.populations import told_apart
 from foregone.tables.readers.acro import BLANKED, AcroFolder, read_acro, rounding_unsaid, with_words
 from foregone.tables.readers.registry import read_file
 from foregone.tables.reading.apart import tables_apart
 from foregone.tables.reading.question import TableQuestion
 from foregone.tables.reading.rounded import rounded_question
 from foregone.tables.reading.sentences import choice_text, question_text, questions_text
+from foregone.tables.reading.sums import everybody
 from foregone.tables.remaining import Sheet, of_cube, remaining
 from foregone.tables.single_values import with_fixed, without_blank
 from foregone.tables.table import Grid, Table, letters
@@ -64,6 +66,8 @@ class Imported:
     explained: tuple[str, ...] = ()  # how every row and column was read, and what says so
     sheets: tuple[Sheet, ...] = field(default=(), repr=False)  # all that is on the sheets
     cubes: tuple[Table, ...] = field(default=(), repr=False)  # files that say themselves what each number is about
+    totals: Mapping[str, CountRange] = field(default_factory=dict)  # how many records each table counts
+    assumed: tuple[str, ...] = ()  # what a project's folder leaves to be assumed, a sentence each
 
 
 class NotImported(InputError):
@@ -83,6 +87,7 @@ MOST_ROUNDS = 12  # of questions that follow from the answers to others
 
 def read_tables(
     paths: Sequence[str | Path],
+    *,
     rule: str = "",
     tokens: Sequence[str] = (),
     layout: GivenLayout | None = None,
@@ -103,7 +108,8 @@ def read_tables(
         raise InputError(unsaid)
     single = [Path(path) for path in paths if not Path(path).is_dir()]
     contents: Contents = _contents([*single, *(file for folder in folders for file in folder.files)])
-    given = _with_folders(given, folders, [path for path, _ in contents])
+    bases = table_names([path for path, _ in contents], {file: name for folder in folders for file, name in folder.outputs})
+    given = _with_folders(given, folders, bases)
     if any(folder.blanked for folder in folders):
         spoken, contents = {**spoken, BLANKED: CountRange(0, None)}, _with_hidden(contents, folders)
     asked: list[TableQuestion] = []
@@ -113,7 +119,7 @@ def read_tables(
     answers = given
     for _ in range(MOST_ROUNDS):
         try:
-            found = read_all(contents, _meaning(answers, spoken), answers)
+            found = read_all(contents, _meaning(answers, spoken), answers, bases)
             first = first if asked and first else found
             made = None if found.questions else _together(found, answers, spoken, record)
         except InputError as error:
@@ -123,6 +129,7 @@ def read_tables(
             raise NotImported(error.problems, (), open_layout(first.names if first else [], given, ())) from None
         questions = made if isinstance(made, list) else found.questions
         if isinstance(made, Imported) and not asked:
+            made = _of_project(made, folders)
             return replace(made, said=(*answered, *(said for one in folders for said in one.said), *made.said))
         if any(question in asked for question in questions):
             break  # an answer that leads nowhere
@@ -144,9 +151,20 @@ def read_tables(
     )
 
 
-def _with_folders(given: GivenLayout, folders: Sequence[AcroFolder], paths: Sequence[Path]) -> GivenLayout:
+def _of_project(made: Imported, folders: Sequence[AcroFolder]) -> Imported:
+    """Outputs of projects by the people they are about, and what is said of those that are not looked at."""
+    if not folders:
+        return made
+    known = {str(file): frame for folder in folders for file, frame in folder.frames}
+    frames = {at.name.rpartition(".")[0]: known.get(at.place.file, "") for at in made.standing}
+    told = told_apart(made.release, made.totals, frames)
+    unaudited = tuple(said for folder in folders for said in folder.unaudited)
+    said = (*made.said, *(f"Assumed: {sentence}." for sentence in told.assumed))
+    return replace(made, release=told.release, assumed=(*told.assumed, *unaudited), said=said)
+
+
+def _with_folders(given: GivenLayout, folders: Sequence[AcroFolder], bases: Mapping[Path, str]) -> GivenLayout:
     """What folders tell about their tables, as if a layout file said it; what one says comes first."""
-    bases = table_names(paths)
     known = {bases[file]: dict(layout) for folder in folders for file, layout in folder.layouts if layout}
     said = {name: {**known.get(name, {}), **given.tables.get(name, {})} for name in (*given.tables, *known)}
     return replace(given, tables=said)
@@ -229,6 +247,7 @@ def _together(
         tuple(found.explained),
         tuple(found.sheets),
         tuple(found.whole),
+        {table.name: everybody(table, meaning) for table in tables if any(not entry.percent for entry in table.entries)},
     )
 
 
@@ -306,4 +325,5 @@ def assumptions(imported: Imported) -> list[str]:
     said += (
         [f"{COUNTED} {plural(imported.release.domain.record, 2)}, together {imported.records}"] if imported.records else []
     )
+    said += imported.assumed
     return said + [mark_sentence(token, ((counts.low, counts.high),)) for token, counts in imported.meaning.tokens if token in seen]

@@ -153,7 +153,7 @@ class Joined:
     assumptions: tuple[str, ...]
 
 
-def join(releases: Mapping[str, Release], people: str = "changed", crosswalk: Crosswalk | None = None) -> Joined:
+def join(releases: Mapping[str, Release], *, people: str = "changed", crosswalk: Crosswalk | None = None) -> Joined:
     """Releases by name, in order of time, as one release.
 
     `people` says what may have happened from one to the next: `same` nothing, `joined` arrivals only, `left` departures only,

@@ -45,6 +45,10 @@ class GivenLayout:
     tokens: Mapping[str, str] = field(default_factory=dict)
     tables: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     variables: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    only_named: bool = False  # tables that it does not name are left out
+
+    def leaves_out(self, table: str) -> bool:
+        return bool(self.tables.get(table, {}).get("leave_out")) or (self.only_named and table not in self.tables)
 
 
 def read_layout(path: Path) -> GivenLayout:

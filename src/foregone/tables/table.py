@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 from foregone.formats.text import regular_file
@@ -128,6 +128,7 @@ def indent(text: str) -> int:
     return len(text) - len(text.lstrip())
 
 
+@lru_cache(maxsize=LAST_COLUMN)
 def letters(column: int) -> str:
     """The name of a column as a spreadsheet shows it.
 

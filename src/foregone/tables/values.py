@@ -159,6 +159,7 @@ def note_about(sign: str, footnotes: tuple[str, ...]) -> str:
     return next((note for note in footnotes if note.startswith(sign) and note != sign), "")
 
 
+@lru_cache(maxsize=256)  # asked for every cell
 def dash_is_zero(footnotes: tuple[str, ...]) -> bool:
     """Does a footnote say that a dash means zero?
 
@@ -198,8 +199,7 @@ class Meaning:
 
     def of(self, value: Value, zero_dash: bool = False, total: bool = False) -> CountRange | NoNumber | Unclear:
         """The counts behind a value; `total`: it is a total, which some rules leave exact in tables of the whole country."""
-        given = dict(self.tokens)
-        if value.text in given:
+        if self.tokens and value.text in (given := dict(self.tokens)):
             return given[value.text]
         if value.kind == CellKind.BLANK:
             return NoNumber()

@@ -149,7 +149,7 @@ class Desk:
         plain = tuple(sheet_of(grid, None) for grid in grids)
         try:
             given = answered_layout(state, paths)
-            made = read_tables(paths, state.rule, tokens, given, state.record)
+            made = read_tables(paths, rule=state.rule, tokens=tokens, layout=given, record=state.record)
             out = self.folder.inside(RELEASE)
             remark = write_imported(made, Path(MADE) / RELEASE)
             if state.answers:

@@ -207,7 +207,7 @@ def _why_cell(found: DeskAudit, name: str) -> str:
     if interval.high is None and not interval.low:
         return draw("why.html", title=f"{about} can be any number.", opening="", steps=[], closing=[], names=[], target=name,
                     command="")  # fmt: skip
-    shown = explain(found.case, interval.predicate, None, WHY_SECONDS)
+    shown = explain(found.case, interval.predicate, time_limit=WHY_SECONDS)
     title = f"{about} is certainly {range_text(interval.low, interval.high)}."
     amount = len(shown.statistics)
     return draw(

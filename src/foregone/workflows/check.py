@@ -85,6 +85,7 @@ CheckedFile = ClaimsChecked | Apart | CertificateChecked
 def check(
     release: Release | str | Path,
     document: Any,
+    *,
     complete: bool = False,
     groups: Groups | str = Groups.PUBLISHED,
     protected: str | Path | None = None,

@@ -33,7 +33,7 @@ def costs_like(release: Release, last: Path) -> dict[str, int]:
     before = [n for n in read_release(last).published if isinstance(n, Statistic | Figure)]
     hidden = {_about(n) for n in before if (n.hidden if isinstance(n, Statistic) else n.withheld)}
     numbers = [n for n in release.published if isinstance(n, Statistic | Figure)]
-    if not {_about(n) for n in before} & {_about(n) for n in numbers}:
+    if not {_about(n) for n in before if n.predicate.allowed} & {_about(n) for n in numbers}:
         raise InputError(
             f"--keep-like {last}: none of its numbers is about the same records as one here; give last time's protected release"
         )
@@ -86,7 +86,7 @@ class WithWhatIsOut:
         if found.release is None or not policy.singled_out_columns:
             return True
         literally = groups == Groups.NONE
-        audited = audit(found.release, time_limit, groups=groups)
+        audited = audit(found.release, time_limit=time_limit, groups=groups)
         facts = ((fact, any(name == IN for name, _ in fact.predicate.allowed)) for fact in audited.facts)
         return not audited.open and not any(policy.over(columns_of(fact, literally) - names, fact.count) for fact, names in facts)
 
@@ -134,5 +134,5 @@ class WithWhatIsOut:
 def with_what_is_out(path: Path, planned: Release, already: Path, people: str) -> WithWhatIsOut:
     """A planned release and one that is out, which comes first in time."""
     out, name = short_names([already, path])
-    made = join({out: read_release(already), name: planned}, people)
+    made = join({out: read_release(already), name: planned}, people=people)
     return WithWhatIsOut(planned, made.release, name, out, made.assumptions)

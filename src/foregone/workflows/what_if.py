@@ -103,11 +103,12 @@ def what_if(
     changed = change.of(published)
     first, second = as_read(published, policies.fail), as_read(changed, policies.fail)
     if second.high is second.low:  # exact counts: the compiled loop is quicker than anything that is carried over
-        before, after = (audit(read, time_limit, max_records, progress) for read in (first, second))
+        before, after = (audit(read, time_limit=time_limit, max_records=max_records, progress=progress) for read in (first, second))
     else:
         case = Case(first, time_limit, max_records)
-        before = audit(case, time_limit, max_records, progress)
-        after = audit(case.weaker(second, time_limit, max_records), time_limit, max_records, progress)
+        before = audit(case, time_limit=time_limit, max_records=max_records, progress=progress)
+        weaker = case.weaker(second, time_limit, max_records)
+        after = audit(weaker, time_limit=time_limit, max_records=max_records, progress=progress)
     assumed, left_out = read_assumptions(path), left_out_of(path, changed)
     return WhatIf(path, change, published, changed, compare(before, after), policies, time_limit, max_records, assumed, left_out)
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import pairwise
+from math import inf
 
 from foregone.model.shown import shown
 from foregone.rules.rule import CountRange, Totals, added
@@ -12,7 +13,7 @@ from foregone.tables.layout import Names
 from foregone.tables.reading.numbers import lines_along
 from foregone.tables.reading.question import Clue, ReadingChoice, Reads, TableQuestion
 from foregone.tables.reading.sentences import quoted
-from foregone.tables.spans import LabelSpan, span_of
+from foregone.tables.spans import span_of
 from foregone.tables.table import Labels, Table, TableCell
 from foregone.tables.values import ANY, CellKind, Meaning, NoNumber, Unclear, dash_is_zero
 
@@ -69,13 +70,25 @@ def parts_of(table: Table, axis: int, but: tuple[str, ...] = ()) -> tuple[str, .
     if groups:  # what is part of another one is counted there
         inside = {part for label, parts in groups if label in labels for part in parts}
         return tuple(label for label in labels if label not in inside) or None
-    spans = {label: span_of(label) for label in labels}
-    widest = [label for label in labels if not any(_within(spans[label], spans[other]) for other in labels if other != label)]
-    for one, other in combinations(widest, 2):
-        first, second = spans[one], spans[other]
-        if first is not None and second is not None and first.meets(second):
-            return None
-    return tuple(widest)
+    spans = {label: span for label in labels if (span := span_of(label)) is not None}
+    ends = {label: (span.first, inf if span.last is None else span.last) for label, span in spans.items()}
+    inside = _inside_others(ends)
+    widest = sorted(some for label, some in ends.items() if label not in inside)
+    if any(last >= first for (_, last), (first, _) in pairwise(widest)):
+        return None
+    return tuple(label for label in labels if label not in inside)
+
+
+def _inside_others(ends: Mapping[str, tuple[int, float]]) -> set[str]:
+    """The labels whose span, given by its ends, lies within another one: found in one go from the first number on."""
+    found: set[str] = set()
+    widest = (-1, -1.0)  # the span that goes furthest so far
+    for label, (first, last) in sorted(ends.items(), key=lambda pair: (pair[1][0], -pair[1][1])):
+        if last > widest[1]:
+            widest = first, last
+        elif (first, last) != widest:
+            found.add(label)
+    return found
 
 
 def everybody(table: Table, meaning: Meaning) -> CountRange:
@@ -94,10 +107,6 @@ def everybody(table: Table, meaning: Meaning) -> CountRange:
 
     begun = {key[: axis + 1] for key in table.by_labels for axis in range(len(table.axes))}
     return count(()) or CountRange(0, 0)
-
-
-def _within(one: LabelSpan | None, other: LabelSpan | None) -> bool:
-    return one is not None and other is not None and other.holds(one) and one != other
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,9 +132,11 @@ def adds_up(table: Table, axis: int) -> bool:
 def larger_label(table: Table, axis: int, weak: list[str]) -> str:
     """A label that may mean everybody and is more than the others together in every line; nothing when there is none."""
     lines = lines_along(table, axis)
+    added_up = [sum(line.values()) for line in lines]
     for label in weak:
-        sums = [(line[label], sum(line.values()) - line[label]) for line in lines if label in line and len(line) > 2]
-        if sums and all(whole >= rest for whole, rest in sums) and any(rest for _, rest in sums):
+        known = [(line, whole) for line, whole in zip(lines, added_up, strict=True) if label in line and len(line) > 2]
+        sums = [(line[label], whole - line[label]) for line, whole in known]
+        if sums and all(most >= rest for most, rest in sums) and any(rest for _, rest in sums):
             return label
     return ""
 

@@ -77,6 +77,8 @@ private:
     static constexpr int LONG_WALK = 10;
     static constexpr int MOST_ROUNDS = 200;
     static constexpr int FIRST_TRIES = 10;
+    static constexpr uint64_t FIRST_SEED = 6;
+    static constexpr int MANY_BUCKETS = 50000;
     static constexpr int HUNTED = 2;  // witnesses searched for useful moves in one round
     Budget& budget_;
     Random random_{1};
@@ -110,13 +112,15 @@ private:
 
     void find_first_witness() {
         vector<double> wanted(system.buckets);
+        bool random = false;  // corners of random objectives vary more, but those of large systems take long
         for (int attempt = 0; attempt < FIRST_TRIES; attempt++) {
-            if (attempt)
-                for (double& number : wanted) number = random_.unit();
-            if (!(attempt ? relaxation_.maximise(wanted) : relaxation_.any_corner())) break;
+            for (double& number : wanted) number = random ? random_.unit() : 0;
+            bool fits = random ? relaxation_.maximise(wanted) : relaxation_.any_corner(FIRST_SEED + attempt);
+            if (!fits) break;
             if (bounds_.take()) return;
             Witness made;
-            if (relaxation_.plunge(attempt ? &wanted : nullptr, made) && pool.add(made)) return;
+            if (relaxation_.plunge(random ? &wanted : nullptr, made) && pool.add(made)) return;
+            random = system.buckets <= MANY_BUCKETS;
         }
         fall_back(FOREGONE_NO_FIRST_DATASET);
     }
