@@ -60,7 +60,8 @@ def audit(
         option("--below", "What if counts from 1 to N - 1 were given as that range?", metavar="N", min=1, max=LARGEST_BASE),
     ] = None,
     round_only: Annotated[
-        list[str] | None, option("--round-only", "What if this one count were rounded to a multiple? Repeatable.", metavar="NAME=BASE")
+        list[str] | None,
+        option("--round-only", "What if this one count were rounded to a multiple? Repeatable.", metavar="NAME=BASE"),
     ] = None,
     page: Annotated[
         Path | None, option("--page", "With --hide, --round or --below: also a page (.html), before and after.")
