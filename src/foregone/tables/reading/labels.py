@@ -135,7 +135,7 @@ def without_codes(sketch: Sketch) -> Sketch | Stop:
         return sketch
     for column in layout.labels:
         for other in layout.labels:
-            if column != other and _is_code(block, column) and not _is_code(block, other) and _names_the_same(block, column, other):
+            if column != other and _rather_code(block, column, other) and _names_the_same(block, column, other):
                 heads = [text for row in block.header if (text := block.grid.cell(row, column))]
                 measured = any(says_other(head) and not says_code(head) for head in heads)  # a rate can differ from row to row, too
                 why = OTHER if measured else f"{SAME} {column_name(block.grid, layout, other)}"
@@ -169,6 +169,17 @@ def _without_label(sketch: Sketch, column: int, why: str) -> Sketch:
             left_out=(*layout.left_out, said),
         ),
     )
+
+
+def _rather_code(block: SheetBlock, column: int, other: int) -> bool:
+    """Is a column of codes and the other not? Where cells of both look like codes, as years do, the headings tell."""
+    if not _is_code(block, column):
+        return False
+    return not _is_code(block, other) or (_headed_code(block, column) and not _headed_code(block, other))
+
+
+def _headed_code(block: SheetBlock, column: int) -> bool:
+    return any(says_code(head) for row in block.header if (head := block.grid.cell(row, column)))
 
 
 def _is_code(block: SheetBlock, column: int) -> bool:
