@@ -5,10 +5,14 @@ BIN = $(VENV)/bin
 
 LOOP = src/foregone/engine/native
 
-.PHONY: demo quick test test-native docs dist pictures formal bench bench-paper bench-protect bench-minimality bench-compare clean
+.PHONY: demo serve quick test test-native docs dist pictures formal bench bench-paper bench-protect bench-minimality bench-compare clean
 
 demo: $(VENV)/loop
 	@$(BIN)/foregone demo
+
+# the workbench in a browser, on an example; TABLES=../my-tables for your own
+serve: $(VENV)/workbench $(VENV)/loop
+	@$(BIN)/foregone serve $(TABLES)
 
 # in a minute or two: no browser, no cluster, nothing that takes seconds
 quick: $(VENV)/test $(VENV)/loop
@@ -27,7 +31,7 @@ test-native: $(VENV)/test $(VENV)/loop
 	FOREGONE_LOOP=native $(BIN)/pytest -n auto -m 'not slow and not browser and not cluster'
 
 docs: $(VENV)/test $(VENV)/loop
-	$(BIN)/python -m docs.notebook docs/notebooks/foregone.ipynb
+	$(BIN)/python -m docs.notebook docs/notebooks/foregone.ipynb docs/notebooks/researchers.ipynb
 	$(BIN)/sphinx-build -q -W --keep-going -d build/doctrees -c docs . build/site
 	@echo "Open build/site/index.html."
 
@@ -75,6 +79,10 @@ bench-compare: $(VENV)/test $(VENV)/loop
 $(VENV)/core: pyproject.toml hatch_build.py
 	@$(PYTHON) -m venv $(VENV)
 	@$(BIN)/pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+$(VENV)/workbench: pyproject.toml hatch_build.py | $(VENV)/core
+	@$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[workbench,xlsx]'
 	@touch $@
 
 $(VENV)/test: pyproject.toml hatch_build.py

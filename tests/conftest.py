@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -22,3 +24,15 @@ def country(tmp_path_factory: pytest.TempPathFactory) -> Path:
     from tests.country import make_country
 
     return make_country(tmp_path_factory.mktemp("country"))
+
+
+@pytest.fixture(scope="session")
+def r_package(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A library of R with the package in it."""
+    library, r = tmp_path_factory.mktemp("library"), shutil.which("R")
+    if r is None or subprocess.run([r, "--slave", "-e", "quit(status = !requireNamespace('jsonlite', quietly = TRUE))"]).returncode:
+        pytest.skip("R or its package jsonlite is not installed (Debian: apt-get install r-base-core r-cran-jsonlite)")
+    source = Path(__file__).parents[1] / "r"
+    done = subprocess.run([r, "CMD", "INSTALL", f"--library={library}", str(source)], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return library

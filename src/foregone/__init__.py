@@ -9,19 +9,21 @@ From top to bottom; each package imports only packages below it (CONTRIBUTING.md
 
 cli/        the commands: options in, lines and an exit status out
 workflows/  what a command does, from files to files: audit, what-if, report, protect, check, join, run
-study/      the paper's evaluation on a sample of blocks
+evaluation/ the paper's evaluation on a sample of blocks
 census/     households, blocks and unit files; the published tables as data; a synthetic country
 pages/      web pages about one release or many; outcomes, results for machines
 batch/      many releases on one machine or a cluster; parts that are whole or absent; queries
 counting/   how many datasets fit, and in what share of them a claim holds
 tables/     spreadsheets, lists and statistical files become a release; two releases become one
 protection/ provably the least to withhold
+publishing/ imported files written back, marked, and read again
 policy/     the one judge of policies: kept, broken or undecided
 questions/  audit, verify, bounds, intervals, possible, unique, generate, conflict, explain, proofs
 onehot/     the paper's own method, one integer program per claim
 engine/     system (release to integers), witnesses, bounds, claims: how claims are decided
 rules/      release rules as data: what a shown value can mean
 formats/    release folders, tables of releases, data frames, claims files
+vipr/       proofs as certificates for other people's checkers; stands on the checker
 checker/    confirms proofs; standard library only and nothing of the other packages
 solvers/    the only place that knows a solver: lp for the engine, ip with an adapter each for onehot
 workers/    processes and clusters that do jobs; one that dies loses none
@@ -59,12 +61,14 @@ if TYPE_CHECKING:
     from foregone.protection.protect import protect
     from foregone.questions.ask import audit, bounds, explain, generate, intervals, possible, unique, verify
     from foregone.questions.baseline import baseline
+    from foregone.questions.compare import Comparison, compare
     from foregone.questions.link import Linked, link
     from foregone.rules.registry import under_rule
     from foregone.tables.importing import Imported, read_tables
     from foregone.tables.joining import Joined, join
     from foregone.workflows.check import check
     from foregone.workflows.report import report
+    from foregone.workflows.research import Run, Study, query, run, study
 
 # Everything is loaded when it is first used: the engine needs NumPy and a solver, and a command that says its version does not.
 _LATER = {
@@ -76,6 +80,8 @@ _LATER = {
     "Checked": "foregone.checker",
     "Case": "foregone.engine",
     "Claim": "foregone.model.claim",
+    "compare": "foregone.questions.compare",
+    "Comparison": "foregone.questions.compare",
     "ClaimShare": "foregone.counting.found",
     "Column": "foregone.model.domain",
     "ContradictionError": "foregone.model.errors",
@@ -113,6 +119,11 @@ _LATER = {
     "protect": "foregone.protection.protect",
     "Protection": "foregone.model.protection",
     "Query": "foregone.model.workload",
+    "query": "foregone.workflows.research",
+    "Run": "foregone.workflows.research",
+    "run": "foregone.workflows.research",
+    "Study": "foregone.workflows.research",
+    "study": "foregone.workflows.research",
     "read_tables": "foregone.tables.importing",
     "Release": "foregone.model.release",
     "report": "foregone.workflows.report",
@@ -137,6 +148,7 @@ __all__ = [
     "Claim",
     "ClaimShare",
     "Column",
+    "Comparison",
     "ContradictionError",
     "Dataset",
     "Domain",
@@ -163,8 +175,10 @@ __all__ = [
     "Protection",
     "Query",
     "Release",
+    "Run",
     "Statement",
     "Statistic",
+    "Study",
     "TooLargeError",
     "UndecidedError",
     "Uniqueness",
@@ -176,6 +190,7 @@ __all__ = [
     "baseline",
     "bounds",
     "check",
+    "compare",
     "count_datasets",
     "explain",
     "generate",
@@ -186,8 +201,11 @@ __all__ = [
     "possible",
     "proofs",
     "protect",
+    "query",
     "read_tables",
     "report",
+    "run",
+    "study",
     "tabulate",
     "under_rule",
     "unique",

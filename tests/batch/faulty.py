@@ -45,7 +45,7 @@ def slow(job: PartJob, beat: Beat) -> PartResult:
 
     def unhurried(release: Release, time_limit: float | None, groups: Groups) -> Audit:
         time.sleep(0.05)
-        return audit(release, time_limit, groups=groups)
+        return audit(release, time_limit=time_limit, groups=groups)
 
     return audit_part(job, beat, unhurried)
 
@@ -68,7 +68,7 @@ def miscounting(job: PartJob, beat: Beat) -> PartResult:
     """A planted bug: one fact of each release has a wrong count."""
 
     def wrong(release: Release, time_limit: float | None, groups: Groups) -> Audit:
-        found = audit(release, time_limit, groups=groups)
+        found = audit(release, time_limit=time_limit, groups=groups)
         first, *others = found.facts
         return replace(found, facts=(replace(first, count=first.count + 1), *others))
 
@@ -79,7 +79,7 @@ def overstating(job: PartJob, beat: Beat) -> PartResult:
     """A planted bug: closed claims are right, but every subset of their columns is said to be certain too."""
 
     def wrong(release: Release, time_limit: float | None, groups: Groups) -> Audit:
-        found = audit(release, time_limit, groups=groups)
+        found = audit(release, time_limit=time_limit, groups=groups)
         shorter = [tuple(Predicate((column,)) for column in fact.predicate.allowed) for fact in found]
         return replace(found, facts=tuple(replace(f, shortest=forms) for f, forms in zip(found, shorter, strict=True)))
 
@@ -96,6 +96,6 @@ def _in(job: PartJob, beat: Beat, bad: str, trouble: Callable[[], object]) -> Pa
     def troubled(release: Release, time_limit: float | None, groups: Groups) -> Audit:
         if current[0] == bad:
             trouble()
-        return audit(release, time_limit, groups=groups)
+        return audit(release, time_limit=time_limit, groups=groups)
 
     return audit_part(job, at, troubled)

@@ -58,7 +58,7 @@ def test_questions_go_by_the_subjects_places(wards: Path) -> None:
 def test_the_page_speaks_of_the_subject(wards: Path) -> None:
     collection = collection_of_run(wards, find_wards, Policies(OF_MANY), 10)
     assert collection.level == "town"
-    assert [place.name for place in collection.places] == ["town 1", "town 2"]
+    assert [place.name for place in collection.places] == ["Ardmore", "Brewood"]
     text = unescape(render_collection(collection, {}, PageOptions("2020-01-01")).text)
     assert "7 of 7 patients are singled out." in text
     assert "A patient, AGE and SEX known." in text

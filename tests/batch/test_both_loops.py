@@ -20,7 +20,7 @@ from foregone.census.sources import BlockRecords, RunOptions
 from foregone.census.unit_files.units import open_units
 from foregone.engine import LoopResults
 from foregone.engine.native.library import library
-from foregone.formats.table import Counts
+from foregone.formats.table import OPEN, Counts
 from foregone.loop import CHOICE
 from foregone.model.families import Groups
 from tests.batch import faulty
@@ -98,6 +98,21 @@ def test_rows_of_a_table_and_what_the_loop_leaves_to_python(job: PartJob, monkey
     assert found.pop(job.content.ids[7]) == "pure: very many records"
     assert set(found.values()) == {"native"}
     assert summary.release.tolist() == [name for i, name in enumerate(job.content.ids) if i != 4]
+
+
+def test_rows_of_ranges(job: PartJob, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Small numbers as a mark, some unlimited, one that cannot be."""
+    tables, rows = publisher(*PUBLISHED), job.content.rows()
+    assert rows is not None
+    low, high = rows.counts.copy(), rows.counts.copy()
+    starred = (low > 0) & (low < 3) & (np.arange(low.shape[1]) % 3 == 0)
+    low[starred], high[starred] = 1, 2
+    low[:, 5::40], high[:, 5::40] = 0, OPEN
+    low[3], high[3] = high[3] + 1, 0
+    content = CountedReleases(job.content.ids, _names(), "", tables.workload, Counts(job.content.ids, low, high), "table, ")
+    summary = compared(PartJob("01-00000", "01", content), monkeypatch)
+    assert set(summary.loop) == {"native"}
+    assert len(summary) == len(low) - 1
 
 
 def test_a_false_claim_stops_everything(job: PartJob, monkeypatch: pytest.MonkeyPatch) -> None:

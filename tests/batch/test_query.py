@@ -14,6 +14,8 @@ from foregone.batch.query import answer, grouped
 from foregone.batch.run_folder import open_run
 from foregone.census.subjects import subject_of_run
 from foregone.cli.app import app
+from foregone.model.policy import Policies
+from foregone.pages.collection import collection_of_run
 from tests.batch.handmade import fact, summary_line, write_run
 
 ALA = "010010001001000"
@@ -53,7 +55,7 @@ def test_by_state(run: Path) -> None:
     first, second = rows_of(run, "state")
     assert first == {
         "state": "01", "name": "Alabama", "releases": 2, "records": 6, "singled_out": 3, "share": 0.5, "releases_with_any": 1,
-        "singletons": 5, "verified": 10, "undecided": 0,
+        "facts_about_one": 1, "facts": 2, "singletons": 5, "verified": 10, "undecided": 0,
     }  # fmt: skip
     assert (second["state"], second["name"], second["singled_out"], second["undecided"]) == ("02", "Alaska", 2, 7)
 
@@ -69,11 +71,21 @@ def test_by_county_tract_and_size(run: Path) -> None:
 
 
 def test_by_number_of_attributes(run: Path) -> None:
-    assert [(row["k"], row["singled_out"], row["singletons"], row["releases_with_any"]) for row in rows_of(run, "k")] == [
-        (1, 4, 4, 2),
-        (2, 4, 3, 2),
-    ]
+    keys = ("k", "singled_out", "facts_about_one", "facts", "releases_with_any")
+    assert [tuple(row[key] for key in keys) for row in rows_of(run, "k")] == [(1, 4, 2, 3, 2), (2, 4, 2, 2, 2)]
     assert [row["singled_out"] for row in rows_of(run, "state", 2)] == [2, 2]
+
+
+def test_attributes_are_counted_as_on_the_page(tmp_path: Path) -> None:
+    """A value that goes without saying is a column of the claim and no attribute: query, overview and page say the same number."""
+    told = {"households_told_1": 3, "households_told_2": 1}
+    lines = [summary_line(ALA, 4, [3, 3], [3, 3], **told)]
+    facts = [{**fact(ALA, {"SEX": "F", "AGE": "old"}), "attributes": 1}, {**fact(ALA, {"SEX": "M", "AGE": "old"}), "attributes": 2}]
+    run = write_run(tmp_path / "RUN", {"01-00000": lines}, {"01-00000": facts})
+    assert [(row["singled_out"], row["facts"]) for row in rows_of(run, "k")] == [(3, 2), (1, 1)]
+    page = collection_of_run(run, subject_of_run, Policies(), 5)
+    assert page.singled_out_by == {1: 3, 2: 1}
+    assert page.facts_of_one_by == {1: 1, 2: 1}
 
 
 def test_sizes_are_in_order(tmp_path: Path) -> None:
@@ -133,8 +145,10 @@ def test_parts_without_a_summary_are_not_read_and_an_unfinished_run_says_so(run:
 
 def test_other_releases_count_claims(tmp_path: Path) -> None:
     lines = [summary_line("clinic-1", 30, [1, 4]), summary_line("clinic-2", 50, [0, 0])]
-    run = write_run(tmp_path / "RUN", {"all-00000": lines}, noun="release", options={})
-    assert [row["singletons"] for row in rows_of(run, "k")] == [1, 4]
+    facts = {"all-00000": [fact("clinic-1", {"SEX": "F"}), fact("clinic-1", {"SEX": "M", "AGE": "old"})]}
+    run = write_run(tmp_path / "RUN", {"all-00000": lines}, facts, noun="release", options={})
+    assert [row["facts_about_one"] for row in rows_of(run, "k")] == [2, 1]
+    assert rows_of(run, "size")[0]["singletons"] == 5
     assert "singled_out" not in rows_of(run, "size")[0]
     assert "in 1 of 2 releases" in ask(run).stdout
     said = ask(run, "--by", "tract")
@@ -151,7 +165,7 @@ def test_other_releases_count_claims(tmp_path: Path) -> None:
         (["--sql", "COPY facts TO 'stolen.csv'"], "one SELECT"),
         (["--sql", "DROP VIEW facts"], "one SELECT"),
         (["--sql", "SELECT 1", "--by", "state"], "give only one"),
-        (["--by", "state", "--columns", "9"], "1 to 2 columns"),
+        (["--by", "state", "--columns", "9"], "1 to 2 attributes"),
         (["--columns", "2"], "--by"),
         (["--out", "x.csv"], "--by or --sql"),
         (["--by", "state", "--out", "x.txt"], ".csv or .parquet"),

@@ -14,11 +14,11 @@ from foregone.batch.source import RunQuestions
 from foregone.census.kinds import publisher
 from foregone.census.sources import RunOptions
 from foregone.census.unit_files.units import open_units
+from foregone.evaluation.measure import identified, pack
 from foregone.formats.text import read_rows
 from foregone.model.errors import InputError
 from foregone.model.families import Groups
 from foregone.questions.ask import audit
-from foregone.study.measure import identified, pack
 from tests.batch.running import audited, finished, same, table
 from tests.cli.commands import run, write_release
 

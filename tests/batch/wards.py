@@ -21,9 +21,9 @@ TOWNS = Geography(
     ids="wards (W and 3 digits)",
     pattern="W[0-9]{3}",
     levels={"town": 2},
-    regions={"W1": "Ardmore", "W2": "Brewood"},
+    named=("town",),
     describe_place=lambda ward: f"ward {ward[2:]}, town {ward[1]}",
-    name_place=lambda code, _: f"town {code[1]}",
+    name_place=lambda code, _: {"W1": "Ardmore", "W2": "Brewood"}[code],
 )
 DOMAIN = Domain.of({"SEX": {"F": "female", "M": "male"}, "AGE": {"Y": "young", "O": "old"}}, record="patient")
 RECORDS = {"W101": (("F", "Y"), ("F", "O"), ("M", "Y")), "W102": (("M", "O"), ("M", "Y")), "W201": (("F", "O"), ("M", "O"))}

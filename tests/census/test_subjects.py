@@ -52,7 +52,7 @@ def test_a_run_that_says_little_is_still_placed(tmp_path: Path) -> None:
 def test_releases_named_like_blocks_have_places_and_no_words() -> None:
     found = subject_of_run({**RUN, "noun": "release"}, frozenset({"records"}))
     assert (found.sentence, found.domain, found.tables, found.republish) == (None, None, (), None)
-    assert found.geography.describe("010030102001008") == "block 1008, tract 010200, county 003, Alabama (01)"
+    assert found.geography.describe("010030102001008") == "block 1008, tract 010200, Baldwin County, Alabama (01)"
 
 
 def test_a_subject_can_be_sent_to_another_process() -> None:

@@ -165,7 +165,7 @@ def test_forgeries_are_rejected_with_the_reason(demo: tuple[Release, dict[str, A
             forged["witnesses"][0][0] = forged["witnesses"][0][1]
         case "missing fact":
             forged["facts"].remove(fact)
-    checked = check(release, sealed(forged), complete)
+    checked = check(release, sealed(forged), complete=complete)
     assert (checked.complete is False and checked.reason) if complete else checked.rejected
 
 

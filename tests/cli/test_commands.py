@@ -15,7 +15,7 @@ from foregone import Dataset, Domain, Predicate, Release
 from foregone.census.demo import demo_release, singled_out
 from foregone.census.household.sentences import household
 from foregone.loop import chosen_loop
-from foregone.model.claims_table import codes_of
+from foregone.model.claims_table import COLUMNS, codes_of
 from foregone.questions.ask import audit
 from tests import oracle
 from tests.cli.commands import run, run_process, write_release
@@ -106,10 +106,10 @@ def test_audit_summary_and_default_rows(tmp_path: Path, release: Path) -> None:
     assert "5 claims are certain (2 facts); 4 of them (1 fact) single out exactly one person. Undecided: 0." in ran.out
     assert "Most telling: Exactly one person has A: 0; B: 0; C: 0." in ran.out
     assert f"2 claims written to {out}." in ran.out
-    assert list(rows(out)[0]) == ["A", "B", "C", "count", "columns", "ground", "exact", "published"]
+    assert list(rows(out)[0]) == ["A", "B", "C", *COLUMNS]
     assert [list(row.values()) for row in rows(out)] == [
-        ["0", "0", "0", "1", "3", "linear", "3", "true"],
-        ["", "1", "", "3", "1", "linear", "1", "false"],
+        ["0", "0", "0", "1", "3", "linear", "3", "true", "partly", "3"],
+        ["", "1", "", "3", "1", "linear", "1", "false", "no", "1"],
     ]
 
 
@@ -174,7 +174,7 @@ def test_audit_formats_agree(tmp_path: Path, release: Path) -> None:
         for entry in json.loads((tmp_path / "claims.json").read_text("utf-8"))
     ]
     table = pyarrow.parquet.read_table(tmp_path / "claims.parquet")
-    assert table.column_names == ["A", "B", "C", "count", "columns", "ground", "exact", "published"]
+    assert table.column_names == ["A", "B", "C", *COLUMNS]
     from_parquet = [
         ({c: row[c] for c in "ABC" if row[c] is not None}, row["count"], row["columns"], row["ground"]) for row in table.to_pylist()
     ]
@@ -192,12 +192,12 @@ def test_audit_with_nothing_certain_writes_an_empty_table(tmp_path: Path, ending
     assert ran.status == 0
     assert "0 claims are certain; 0 of them single out exactly one person. Undecided: 0." in ran.out
     if ending == "csv":
-        assert out.read_text() == "A,B,C,count,columns,ground,exact,published\n"
+        assert out.read_text() == "A,B,C,count,columns,ground,exact,published,printed,attributes\n"
     elif ending == "json":
         assert json.loads(out.read_text()) == []
     else:
         table = pyarrow.parquet.read_table(out)
-        assert (table.num_rows, table.column_names) == (0, ["A", "B", "C", "count", "columns", "ground", "exact", "published"])
+        assert (table.num_rows, table.column_names) == (0, ["A", "B", "C", *COLUMNS])
 
 
 def test_audit_replaces_an_older_claims_file(tmp_path: Path, release: Path) -> None:
@@ -226,7 +226,7 @@ def test_audit_leaves_claims_open(tmp_path: Path, open_release: Path) -> None:
     assert "0 claims are certain" in ran.out
     assert re.search(r"Undecided: [1-9]", ran.out)
     assert "Undecided because the time limit was reached; raise --time-limit" in ran.out
-    assert list(rows(out)[0]) == ["V", "count", "columns", "status", "exact", "published"]
+    assert list(rows(out)[0]) == ["V", "count", "columns", "status", "exact", "published", "printed", "attributes"]
     assert {row["status"] for row in rows(out)} == {"undecided"}
     assert {(row["V"], row["count"]) for row in rows(out)} >= {("a", "3"), ("c", "8")}
 

@@ -60,8 +60,8 @@ def test_claims_files_tell_groups(tmp_path: Path) -> None:
     assert "Exactly one patient has AGE: 0 to 17 or 18 to 24; ILL: yes. A table prints this" in ran.out
     assert "At least 1 of the 9 patients is singled out." in ran.out
     first = claims(out)[0]
-    assert list(first) == ["AGE", "ILL", "count", "columns", "ground", "exact", "published"]
-    assert list(first.values()) == ["0-17|18-24", "yes", "1", "2", "published", "1", "true"]
+    assert list(first) == ["AGE", "ILL", "count", "columns", "ground", "exact", "published", "printed", "attributes"]
+    assert list(first.values()) == ["0-17|18-24", "yes", "1", "2", "published", "1", "true", "yes", "2"]
     none = run("audit", release, "--groups", "none", "--all", "--out", out)
     assert none.status == 0
     assert {row["AGE"] for row in claims(out)} == {""}

@@ -95,7 +95,7 @@ def test_a_run_is_protected_as_its_input_is(tmp_path: Path) -> None:
     command("census", "synth", "--states", 1, "--tracts", 1, "--blocks", 5, "--out", tmp_path / "units.csv")
     command("census", "ingest", tmp_path / "units.csv", "--out", tmp_path / "units.parquet")
     command("run", tmp_path / "units.csv", "--out", tmp_path / "RUN", "--limit", 3, "--workers", 1)
-    (tmp_path / "policy.toml").write_text("singled_out_columns = 7\n")
+    (tmp_path / "policy.toml").write_text("singled_out_columns = 9\n")
     made = []
     for source, limit in (("units.csv", ["--limit", "3"]), ("units.parquet", ["--limit", "3"]), ("RUN", [])):
         out = tmp_path / f"{source}.out"

@@ -82,7 +82,7 @@ def test_a_table_of_shares_is_a_prior_and_a_guesser(folder: Path, tmp_path: Path
     done = run("likely", folder, "SEX=F, TOWN=b", "--prior", tmp_path / "state.csv", "--out", tmp_path / "likely.csv")
     assert done.out.splitlines()[0] == "13 datasets fit the release."
     [row] = csv.DictReader((tmp_path / "likely.csv").open(encoding="utf-8"))
-    header = "SEX,AGE,TOWN,count,columns,ground,exact,published,share,low,high,method,prior,guess,modal,certain"
+    header = "SEX,AGE,TOWN,count,columns,ground,exact,published,printed,attributes,share,low,high,method,prior,guess,modal,certain"
     assert ",".join(row) == header
     assert row["share"] == row["low"] == row["high"] == "0.6"  # the towns are published, so their shares say nothing new
     assert (row["guess"], row["modal"], row["method"], row["certain"]) == ("0.125", "", "counted", "false")
@@ -148,6 +148,18 @@ def test_guessers_in_a_claims_file(release: Release, folder: Path, tmp_path: Pat
     entry = json.loads((tmp_path / "claims.json").read_text("utf-8"))[0]
     assert list(entry)[-3:] == ["chance", "guess", "modal"]
     assert "--out" in run("audit", folder, "--prior-table", tmp_path / "state.csv").err
+
+
+def test_whether_a_claim_survives_a_deletion(release: Release) -> None:
+    """Two women of age 1 leave one when one is left out, and the tables still say so; the only one of age 2 leaves none."""
+    audit = fg.audit(release)
+    found = fg.baseline(audit, TRUTH, truth=TRUTH)
+    by = {fact.predicate: kept for fact, kept in zip(audit, found["survives"], strict=True)}
+    assert by[Predicate.of({"SEX": "F", "AGE": "1"})] is True
+    assert by[Predicate.of({"SEX": "F", "AGE": "2"})] is False
+    assert not any(kept for fact, kept in zip(audit, found["survives"], strict=True) if fact.count == 1)
+    withheld = fg.audit(release.below(3))
+    assert set(fg.baseline(withheld, TRUTH, truth=TRUTH)["survives"]) <= {None}
 
 
 def test_guessers_beside_certain_claims(release: Release) -> None:

@@ -62,19 +62,20 @@ def test_a_table_of_shares_equals_brute_force(made: tuple[Release, Dataset], dat
     named = data.draw(st.sets(st.sampled_from(domain.names), min_size=1).map(sorted))
     columns = tuple(name for name in domain.names if name in named)
     combinations = list(product(*(domain.column(name).codes for name in columns)))
-    weights = {values: data.draw(st.integers(1, 5)) for values in combinations}
+    floor = data.draw(st.integers(0, 2))
+    weights = {values: data.draw(st.integers(0 if floor else 1, 5)) for values in combinations}
     others = domain.size // len(combinations)
     at = [domain.index[name] for name in columns]
-    whole = sum(weights.values())
+    whole = sum(weights.values()) + floor * len(combinations)
     shares = {
-        record: Fraction(weights[tuple(record[i] for i in at)], whole * others)
+        record: Fraction(weights[tuple(record[i] for i in at)] + floor, whole * others)
         for record in product(*(column.codes for column in domain.columns))
     }
     datasets = list(oracle.consistent_datasets(release, strategies.LARGEST))
     found = counted(release)
     predicate = data.draw(strategies.predicates(domain))
     for name, concentration in {"table": None, "polya:2:table": Fraction(2)}.items():
-        mine = found.distribution(Prior(name, concentration, Shares(columns, weights)), predicate, 6)
+        mine = found.distribution(Prior(name, concentration, Shares(columns, weights, floor)), predicate, 6)
         assert mine == brute.share_of(datasets, release, predicate, name, shares)
 
 
@@ -124,3 +125,13 @@ def test_a_large_count_is_exact() -> None:
     domain = Domain.of({"A": ["0", "1"], "B": list("abcdef")})
     release = Release(domain, [Statistic.exact(Predicate(), 100), Statistic.exact(Predicate.of({"A": "0"}), 60)])
     assert counted(release).datasets == comb(65, 5) * comb(45, 5)
+
+
+def test_samples_from_a_table_of_shares_come_with_their_shares() -> None:
+    """What the table does not list is drawn, too, as often as its floor says: towns within a bucket are told apart by it alone."""
+    domain = Domain.of({"SEX": ["F", "M"], "TOWN": ["a", "b", "c"]})
+    release = Release(domain, [Statistic.exact(Predicate.of({"SEX": "F"}), 1), Statistic.exact(Predicate(), 1)])
+    prior = Prior("table", None, Shares(("SEX", "TOWN"), {("F", "a"): 5, ("M", "b"): 9}, 1))
+    drawn = Counter(sample.records[0][1] for sample in counted(release).datasets_of(prior, 4000, Random(3)))
+    for town, share in {"a": 6 / 8, "b": 1 / 8, "c": 1 / 8}.items():
+        assert abs(drawn[town] - 4000 * share) < 5 * (4000 * share * (1 - share)) ** 0.5

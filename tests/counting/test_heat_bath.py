@@ -9,9 +9,9 @@ import pytest
 
 import foregone as fg
 from foregone import Case, Predicate, Release, UndecidedError
+from foregone.counting.compiled import space_of
 from foregone.counting.conditional import chance_in
 from foregone.counting.counted import count_out
-from foregone.counting.graph import Unfolding
 from foregone.counting.heat_bath import HeatBath, heat_bath
 from foregone.counting.prior import Masses, as_prior
 from foregone.counting.problem import counting_problem
@@ -84,7 +84,7 @@ def test_redraws_reach_what_swaps_do_not() -> None:
     begin = case.pool.witnesses[0]
     how = Masses(case.system, as_prior("histograms", release.domain))
     start = dict(zip(begin.buckets.tolist(), begin.counts.tolist(), strict=True))
-    chain = HeatBath(problem, Unfolding(problem), how, start, Random(5))
+    chain = HeatBath(problem, space_of(problem), how, start, Random(5))
     seen = set()
     for _ in range(3000):
         chain.step()

@@ -38,6 +38,13 @@ def test_blocks_for_base_r_run(tmp_path: Path) -> None:
     assert (tmp_path / "mine.csv").is_file()
 
 
+def test_blocks_for_the_package_run(tmp_path: Path, r_package: Path) -> None:
+    script = f".libPaths(c({str(r_package)!r}, .libPaths()))\n" + "\n".join(blocks("package"))
+    done = run_r(script, tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "refuted" in done.stdout
+
+
 def defined() -> str:
     """The function that starts Foregone, which other blocks of the page use."""
     return blocks("base")[0].splitlines()[0]

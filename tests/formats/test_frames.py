@@ -12,6 +12,7 @@ import pytest
 from foregone import Dataset, Domain, InputError, Predicate, audit, tabulate
 from foregone.formats import frames
 from foregone.formats.frames import dataset, tabulate_dataset
+from foregone.model.claims_table import COLUMNS
 
 DATA: dict[str, list[Any]] = {"SEX": ["F", "F", "M"], "AGE": [10, 9, 9]}
 TABLES = {
@@ -45,19 +46,22 @@ def test_every_kind_of_table(kind: str) -> None:
 def test_results_convert_to_pandas_and_arrow() -> None:
     result = audit(tabulate(DATA, margins=["SEX,AGE"]))
     assert isinstance(result.claims, pd.DataFrame)
-    assert list(result.claims.columns) == ["SEX", "AGE", "count", "columns", "ground", "exact", "published"]
+    assert list(result.claims.columns) == ["SEX", "AGE", *COLUMNS]
     table = result.to_arrow()
     assert table.column("count").to_pylist() == result.claims["count"].tolist()
     assert len(result.claims) == len(result.rows()) > 0
     assert len(result.all_claims()) == sum(result.claims_by_columns().values())
     assert len(result.all_claims(1)) == result.claims_by_columns()[1]
     assert result.undecided.empty
-    assert list(result.undecided.columns) == ["SEX", "AGE", "count", "columns", "status", "exact", "published", "least", "greatest"]
+    assert list(result.undecided.columns) == [
+        *("SEX", "AGE", "count", "columns", "status", "exact", "published", "printed", "attributes"),
+        *("least", "greatest"),
+    ]
 
 
 def test_a_given_domain_may_be_wider_than_the_data() -> None:
     domain = Domain.of({"AGE": ["8", "9", "10"], "SEX": ["F", "M", "X"]}, record="person")
-    release = tabulate(DATA, ["SEX"], domain)
+    release = tabulate(DATA, ["SEX"], domain=domain)
     assert release.domain is domain
     assert [s.low for s in release.statistics] == [3, 2, 1, 0]
     assert tabulate(dataset(DATA, domain), ["SEX"]) == release
@@ -90,10 +94,10 @@ def test_bad_tables(data: Any, words: str) -> None:
 
 def test_values_outside_a_given_domain() -> None:
     with pytest.raises(InputError) as caught:
-        tabulate({"A": ["1", "3"], "B": ["x", "z"]}, ["A"], Domain.of({"A": ["1", "2"], "B": ["x", "y"]}))
+        tabulate({"A": ["1", "3"], "B": ["x", "z"]}, ["A"], domain=Domain.of({"A": ["1", "2"], "B": ["x", "y"]}))
     assert len(caught.value.problems) == 2
     with pytest.raises(InputError, match="'C' is not a column"):
-        tabulate(DATA, ["SEX"], Domain.of({"SEX": ["F", "M"], "C": ["1"]}))
+        tabulate(DATA, ["SEX"], domain=Domain.of({"SEX": ["F", "M"], "C": ["1"]}))
 
 
 def test_margins_that_are_too_large_to_write_out(monkeypatch: pytest.MonkeyPatch) -> None:

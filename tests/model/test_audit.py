@@ -13,8 +13,9 @@ import foregone as fg
 from foregone import Audit, Claim, Dataset, Domain, Fact, Ground, Predicate, Release, Statistic
 from foregone.census.household.kind import household_release
 from foregone.census.synthetic.households import block
-from foregone.model.audit import MAX_ROWS, forms
+from foregone.model.audit import MAX_ROWS, Printed, PrintedHow, forms
 from foregone.model.errors import InputError
+from foregone.model.families import Groups
 from foregone.model.statement import Statement
 from foregone.onehot.audit import audit as audit_onehot
 from foregone.solvers.ip.registry import load
@@ -23,6 +24,26 @@ from tests.strategies import releases, weighted_releases
 
 where = Predicate.of
 Pair = tuple[Release, Dataset]
+
+
+def test_how_much_of_a_claim_is_printed() -> None:
+    """A number that names all that tells something prints it; one with fewer words and the same count prints a part."""
+    domain = Domain.of({"SEX": ["F", "M"], "AGE": ["young", "old"], "HOME": ["here", "there"]})
+    counts = {"SEX=F, AGE=old": 1, "SEX=M": 1, "AGE=old": 2, "HOME=there": 0, "": 4}
+    predicates = [Predicate.parse(text, domain) if text else Predicate() for text in counts]
+    release = Release(domain, map(Statistic.exact, predicates, counts.values()))
+    printed = Printed(release, Groups.PUBLISHED)
+    whole = where({"SEX": "F", "AGE": "old", "HOME": "here"})
+    assert printed.how(whole, 1, frozenset({"HOME"})) == PrintedHow.YES
+    assert printed.how(whole, 1, frozenset()) == PrintedHow.PARTLY
+    assert printed.how(whole, 2, frozenset()) == PrintedHow.PARTLY  # two are old
+    assert printed.how(whole, 3, frozenset()) == PrintedHow.NO
+    assert printed.how(where({"SEX": "F"}), 3, frozenset()) == PrintedHow.NO
+    assert printed.how(where({"HOME": "here"}), 4, frozenset({"HOME"})) == PrintedHow.YES  # nothing is told but the number
+    rows = {row.values: row for row in fg.audit(release).rows()}
+    assert (rows["F", "old", "here"].printed, rows["F", "old", "here"].attributes) == ("yes", 2)
+    assert (rows["M", "old", "here"].printed, rows["M", "old", "here"].attributes) == ("partly", 2)
+    assert (rows["F", "young", "here"].printed, rows["F", "young", "here"].published) == ("no", False)
 
 
 def town() -> Release:

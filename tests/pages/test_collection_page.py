@@ -52,7 +52,7 @@ def test_a_release_is_audited_once_for_all_of_its_facts(country: Path, told: Tol
 
     def counted(case: Case, seconds: float | None) -> Audit:
         audited.append(case)
-        return audit(case, seconds)
+        return audit(case, time_limit=seconds)
 
     monkeypatch.setattr(explanations, "audit", counted)
     found = dict(explained_located(collection, country / "units.parquet", [*same, same[0]]))

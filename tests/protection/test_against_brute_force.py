@@ -238,7 +238,7 @@ def test_nobodys_attribute_follows_after_a_protection() -> None:
         found = protect(
             case.release,
             case.policy,
-            allowed.by,
+            by=allowed.by,
             keep=allowed.keep,
             costs="size" if allowed.sizes else allowed.costs,
             withhold=allowed.withhold,

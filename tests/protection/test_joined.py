@@ -27,7 +27,7 @@ def published(people: dict[str, list[str]]) -> Release:
 @pytest.fixture
 def both() -> Release:
     """One more woman, young, since June: whoever has both releases knows all about her."""
-    return join({"june": published(JUNE), "july": published(JULY)}, "joined").release
+    return join({"june": published(JUNE), "july": published(JULY)}, people="joined").release
 
 
 def test_only_the_later_part_gives_way(both: Release) -> None:

@@ -225,6 +225,6 @@ def test_a_primary_zero_reaches_far_enough_to_both_sides() -> None:
     domain = Domain.of({"A": ["a0", "a1"], "B": ["b0", "b1"]})
     release = Release(domain, [*cells, Statistic(Predicate(), 0, 5, "limit", "limit")])
     policy = Policy(primary=Primary(0, 1), both_sides=50, stars=2)
-    found = protect(release, policy, "table", keep=["limit"], groups="none", proofs=True)
+    found = protect(release, policy, by="table", keep=["limit"], groups="none", proofs=True)
     assert (found.cost, found.after) == (1, 0)
     assert check(release, found.certificate).rejected == []

@@ -109,7 +109,7 @@ def test_every_question_about_a_billion_records() -> None:
     assert refuted.verdict == Verdict.REFUTED
     assert refuted.witness is not None
     assert len(refuted.witness) == BILLION
-    answer = unique(release, 10)
+    answer = unique(release, time_limit=10)
     assert answer.verdict == Verdict.REFUTED
     assert answer.second is not None
     assert len(answer.first) == len(answer.second) == BILLION
@@ -244,7 +244,7 @@ def test_huge_counts_are_never_answered_wrongly(name: str) -> None:
             assert least <= min(counts)
             assert most is None or max(counts) <= most
     with suppress(UndecidedError):
-        answer = unique(release, 5)
+        answer = unique(release, time_limit=5)
         assert answer.verdict != Verdict.VERIFIED or len(truth) == 1
         assert answer.distance <= answer.limit
         if answer.second is not None:

@@ -66,7 +66,7 @@ def test_the_farthest_pair_is_found_and_proved_with_medians(pair: Pair) -> None:
     assume(most is not None and most <= LARGEST)
     found = [Dataset.of(release.domain, records) for records in oracle.consistent_datasets(release, LARGEST)]
     assume(1 < len(found) <= 100)
-    answer = unique(release, 20)
+    answer = unique(release, time_limit=20)
     assert answer.distance == max(a.distance(b) for a, b in combinations(found, 2))
     assert answer.distance <= answer.limit
 
@@ -90,11 +90,11 @@ def test_without_time_the_limits_still_hold() -> None:
         {"A": [str(i % 3) for i in range(12)], "B": [str(i % 4) for i in range(12)], "C": [str(i * i % 5) for i in range(12)]},
         margins=["A,B", "B,C", "A,C"],
     )
-    exact = unique(release, 30)
+    exact = unique(release, time_limit=30)
     assert exact.farthest
     for seconds in (0.02, 0.1, 0.3):
         with suppress(UndecidedError):
-            answer = unique(release, seconds)
+            answer = unique(release, time_limit=seconds)
             if answer.verdict == Verdict.REFUTED:
                 assert answer.distance <= exact.distance <= answer.limit
 

@@ -53,7 +53,7 @@ def test_every_table_of_counts_is_read(tmp_path: Path) -> None:
     assert read.records == "300 records"
     assert len(read.standing) == 9 + 12 + 18
     said = " ".join(read.said)
-    assert "output_2_0: year in rows x sex (F/M) in columns x kind (G/N/R) in columns, 18 numbers" in said
+    assert "output_2: year in rows x sex (F/M) in columns x kind (G/N/R) in columns, 18 numbers" in said
     assert "output_1 has the status fail; it is read as if it were published" in said
     assert """output_3 is left out: its numbers are about values ("mean")""" in said
     assert {column.name for column in read.release.domain.columns} == {"year", "sex", "kind"}
@@ -113,3 +113,62 @@ def test_other_folders_are_refused(tmp_path: Path, content: str | None, words: s
         (made / "results.json").write_text(content, "utf-8")
     with pytest.raises(InputError, match=words):
         read_tables([made])
+
+
+# ---------------------------------------------------------------- a project's outputs together
+
+EVERYBODY = "sex,middle,old,young,All\nF,11,19,3,33\nM,4,16,7,27\nAll,15,35,10,60\n"
+BY_TOWN = "sex,Ash,Birch,All\nF,12,21,33\nM,8,19,27\nAll,20,40,60\n"
+ALL_BUT_ONE = "sex,middle,old,young,All\nF,11,18,3,32\nM,4,16,7,27\nAll,15,34,10,59\n"
+BUT_ONE_BY_TOWN = "sex,Ash,Birch,All\nF,11,21,32\nM,8,19,27\nAll,19,40,59\n"
+
+
+def project(path: Path, *commands: tuple[str, str, str]) -> Path:
+    said = [f"acro.crosstab({frame}.sex, {frame}.{what}, margins=True)" for frame, what, _ in commands]
+    outputs = [(output(line, "sex", what), text) for line, (_, what, text) in zip(said, commands, strict=True)]
+    return folder(path, *outputs, (output('acro.crosstab(df.sex, df.age, aggfunc="mean")', "sex"), MEANS))
+
+
+def test_outputs_about_some_of_the_people_are_compared_with_the_others(tmp_path: Path) -> None:
+    """One person is in the first two outputs and not in the others: who she is follows from all of them together."""
+    made = project(
+        tmp_path / "outputs",
+        ("df", "age", EVERYBODY),
+        ("df", "town", BY_TOWN),
+        ("kept", "age", ALL_BUT_ONE),
+        ("kept", "town", BUT_ONE_BY_TOWN),
+    )
+    release = tmp_path / "release"
+    found = run("import", made, "--out", release)
+    assert found.status == 0, found.err
+    assert "output_2, output_3 are about some of the 60 records of output_0, output_1, the same ones in each" in found.out
+    told = json.loads(run("audit", release, "--count", 1, "--json").out)
+    assert {"sex": "F", "age": "old", "town": "Ash", "IN output_2": "no"} in [claim["where"] for claim in told["claims"]]
+    assert any("output_4 of outputs is not looked at" in sentence for sentence in told["assumptions"])
+
+
+def test_the_page_names_the_outputs(tmp_path: Path) -> None:
+    made = project(tmp_path / "outputs", ("df", "age", EVERYBODY), ("kept", "age", ALL_BUT_ONE))
+    assert run("import", made, "--out", tmp_path / "release").status == 0
+    assert run("report", tmp_path / "release", "--out", tmp_path / "page.html").status in (0, 3)
+    page = (tmp_path / "page.html").read_text("utf-8")
+    assert "output_0" in page
+    assert "output_1 is about some of the 60 records of output_0" in page
+    assert "output_2 of outputs is not looked at" in page
+
+
+def test_equal_totals_of_other_data_are_other_people(tmp_path: Path) -> None:
+    """Two outputs of 59 records each, made from different data frames, need not have left out the same person."""
+    others = ("a", "age", ALL_BUT_ONE), ("b", "town", BUT_ONE_BY_TOWN)
+    made = project(tmp_path / "outputs", ("df", "age", EVERYBODY), ("df", "town", BY_TOWN), *others)
+    columns = [column.name for column in read_tables([made]).release.domain.columns]
+    assert columns == ["sex", "age", "town", "IN output_2", "IN output_3"]
+
+
+def test_a_suppressed_row_is_no_heading(tmp_path: Path) -> None:
+    """ACRO blanks a whole row of small numbers; the line has nothing but its label then."""
+    text = "town,middle,old,young\nAsh,10.0,,\nBirch,,,\nCedar,,24.0,\n"
+    made = folder(tmp_path / "outputs", (output("acro.crosstab(df.town, df.age)", "town", "age", mitigation="suppress"), text))
+    read = read_tables([made])
+    assert [column.name for column in read.release.domain.columns] == ["town", "age"]
+    assert len(read.standing) == 9

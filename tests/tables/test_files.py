@@ -442,7 +442,7 @@ RULES: dict[str, tuple[str, str, Expected]] = {
 @pytest.mark.parametrize("what", RULES)
 def test_numbers_and_tokens_under_a_rule(what: str) -> None:
     file, rule, expected = RULES[what]
-    assert became(read_tables([FILES / file], rule, layout=answers(file)).release) == expected
+    assert became(read_tables([FILES / file], rule=rule, layout=answers(file)).release) == expected
 
 
 BAD: dict[str, tuple[list[str], list[str]]] = {
@@ -578,7 +578,7 @@ def test_a_bad_file_is_named_in_one_line(what: str, tmp_path: Path, monkeypatch:
 def test_what_is_answered_for_a_file_is_asked_about_it(stem: str) -> None:
     """Columns without a total, or years without a word for what is counted, are not read in one way or the other."""
     with pytest.raises(NotImported) as caught:
-        read_tables([FILES / f"{stem}.csv"], "cbp" if stem == "business" else "")
+        read_tables([FILES / f"{stem}.csv"], rule="cbp" if stem == "business" else "")
     assert [set(choice.settings) for question in caught.value.questions for choice in question.choices] == (
         [{"dates"}, {"dates"}] if stem == "change" else [{"measure"}, {"exclusive"}]
     )

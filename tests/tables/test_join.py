@@ -29,7 +29,7 @@ def test_the_one_who_came_in_july_is_singled_out() -> None:
     june, july = published(JUNE), published(JULY)
     alone = [fg.verify(release, {"SEX": "F", "AGE": "75-84", "TOWN": "B"}, 1).verdict for release in (june, july)]
     assert alone == [fg.Verdict.REFUTED, fg.Verdict.REFUTED]
-    both = join({"june": june, "july": july}, "joined").release
+    both = join({"june": june, "july": july}, people="joined").release
     new = {"SEX": "F", "AGE": "75-84", "TOWN": "B", "IN": "july only"}
     assert fg.verify(both, new, 1).verdict == fg.Verdict.VERIFIED
     assert both.domain.names == ("SEX", "AGE", "TOWN", "IN")
@@ -67,7 +67,7 @@ def test_bounds_are_those_of_brute_force(
     truths = [fg.Dataset.of(SMALL, [*both, *some]) for some in (first[:1], second[:1])]
     releases = [fg.tabulate(truth, ["SEX", "TOWN"]) for truth in truths]
     pairs = [p for p in possible_pairs(releases[0], releases[1], happened) if all(len(some) <= 3 for some in p)]
-    joined = join({"a": releases[0], "b": releases[1]}, happened).release
+    joined = join({"a": releases[0], "b": releases[1]}, people=happened).release
     for record in RECORDS:
         where = {"SEX": record[0], "TOWN": record[1]}
         counts = [sum(list(some).count(record) for some in pair) for pair in pairs]
@@ -81,7 +81,7 @@ def test_bounds_are_those_of_brute_force(
 
 def test_three_releases_have_patterns() -> None:
     july = published(JULY)
-    both = join({"a": published(JUNE), "b": july, "c": july}, "joined").release
+    both = join({"a": published(JUNE), "b": july, "c": july}, people="joined").release
     assert both.domain.column("IN").codes == ("a+b+c", "a+b", "a+c", "b+c", "a", "b", "c")
     assert both.domain.column("IN").group_label(["a+b+c", "a+b", "b+c", "b"]) == "any with b"
     forbidden = {code for rule in both.rules for name, codes in rule.allowed if name == "IN" for code in codes}
@@ -102,7 +102,7 @@ def test_a_value_that_is_new_was_nobodys_before() -> None:
 def test_ages_that_are_cut_differently() -> None:
     june = fg.tabulate({"AGE": ["0-17", "18+"]}, ["AGE"])
     july = fg.tabulate({"AGE": ["0-24", "25+"]}, ["AGE"])
-    both = join({"june": june, "july": july}, "same").release
+    both = join({"june": june, "july": july}, people="same").release
     assert both.domain.column("AGE").codes == ("0-17", "18-24", "25+")
     assert fg.bounds(both, {"AGE": "18-24"}) == (0, 0)
 
@@ -208,7 +208,7 @@ def test_assumptions_are_said_with_every_answer(tmp_path: Path) -> None:
 )
 def test_what_cannot_be_joined(releases: list[str], people_: str, problem: str) -> None:
     with pytest.raises(InputError, match=problem):
-        join({name: published(JUNE) for name in releases}, people_)
+        join({name: published(JUNE) for name in releases}, people=people_)
 
 
 def test_percentages_and_means_are_of_their_own_release() -> None:
@@ -225,7 +225,7 @@ def test_percentages_and_means_are_of_their_own_release() -> None:
         )
         for number, of, percent, total in ((10, "N", "40", 8), (11, "", "45", 9))
     )
-    both = join({"june": june, "july": july}, "joined").release
+    both = join({"june": june, "july": july}, people="joined").release
     assert [figure.of for figure in both.figures] == ["june/N", "AGE", "july/N", "AGE"]
     assert fg.bounds(both, {"SEX": "F", "IN": ["both", "june only"]}) == (4, 4)
     assert fg.bounds(both, {"SEX": "F", "AGE": "1", "IN": "july only"}) == (1, 1)
@@ -237,7 +237,7 @@ def test_marks_come_along(tmp_path: Path) -> None:
     june = fg.Release(fg.Domain.of({"SEX": ["F", "M"]}, marks={"[c]": ((0, 0), (5, None)), "*": ((1, 4),)}), [gap])
     star = fg.Statistic(fg.Predicate.of({"SEX": "F"}), 1, 9, "women", mark="*")
     july = fg.Release(fg.Domain.of({"SEX": ["F", "M"]}, marks={"[c]": ((0, 0), (5, None)), "*": ((1, 9),)}), [star])
-    both = join({"june": june, "july": july}, "changed").release
+    both = join({"june": june, "july": july}, people="changed").release
     assert dict(both.domain.marks) == {"[c]": ((0, 0), (5, None)), "june/*": ((1, 4),), "july/*": ((1, 9),)}
     assert [s.mark for s in both.statistics] == ["[c]", "july/*"]
     both.write(tmp_path / "both")

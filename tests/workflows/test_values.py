@@ -20,7 +20,7 @@ from foregone.workflows.audit import audit_files, judge_audited, rows_of
 from foregone.workflows.check import CertificateChecked, ClaimsChecked, check_file
 from foregone.workflows.check_folder import check_folder
 from foregone.workflows.join import join_files
-from foregone.workflows.protect import ProtectionAsked, is_many, protect_files, publish
+from foregone.workflows.protect import ProtectionAsked, is_many, protect_files, write_protected
 from foregone.workflows.what_if import Change, what_if
 
 PEOPLE = {"SEX": ["F", "F", "M", "M", "M"], "AGE": ["1", "2", "2", "3", "3"]}
@@ -104,9 +104,9 @@ def test_what_is_protected_is_published_and_checked(release: Path, tmp_path: Pat
     assert isinstance(found, fg.Protection)
     same = fg.protect(release, fg.Policy(singled_out_columns=2, stars=2))
     assert (found.cost, found.lower_bound) == (same.cost, same.lower_bound)
-    made = publish(found, release, tmp_path / "out")
+    made = write_protected(found, release, tmp_path / "out")
     assert {path.name for path in made.folder.iterdir()} == {"domain.json", "statistics.csv"}
-    assert {path.name for path in made.private.iterdir()} == {"protect.json", "protection.html", "certificate.json"}
+    assert {path.name for path in made.private.iterdir()} == {"protect.json", "protection.html", "certificate.json", "sources.json"}
     checked = check_file(release, made.private / "certificate.json", protected=made.folder)
     assert isinstance(checked, CertificateChecked)
     assert checked.rejected == ()
@@ -169,7 +169,7 @@ def test_releases_are_joined_with_what_they_assume(release: Path, tmp_path: Path
     assert made.told
     assert fg.Release.read(tmp_path / "both") == made.release
     read = {name: fg.Release.read(tmp_path / name) for name in made.names}
-    assert made.release == fg.join(read, "joined").release
+    assert made.release == fg.join(read, people="joined").release
     assert not join_files([release, tmp_path / "later"], tmp_path / "both.json").told
     with pytest.raises(fg.InputError, match="give them folders with different names"):
         join_files([release, release], tmp_path / "twice")

@@ -113,7 +113,7 @@ def overview(run: RunFolder, most: int | None = None) -> str:
     lines.append(certain_claims(found.verified, found.facts, found.singletons, run.record, found.undecided, failed=found.failed))
     if "unique" in run.measures:
         lines.append(_determined(run))
-    lines += ["", "By number of attributes k in the claim:", _table(run, "k", ("releases", "records", "undecided"), most)]
+    lines += ["", "By number of attributes told, k or more:", _table(run, "k", ("releases", "records", "undecided"), most)]
     worst = _worst(run)
     if worst:
         lines += ["", worst]

@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foregone.batch.part_files import (
-    ATTRIBUTES,
     JUDGED,
     LOOP,
     PART_FILES,
@@ -26,7 +25,7 @@ from foregone.batch.part_files import (
     schema,
 )
 from foregone.batch.plan import Ints
-from foregone.batch.source import UNDETERMINED, Determined, NamedRelease, known_size, reason_of
+from foregone.batch.source import UNDETERMINED, Determined, NamedRelease, as_determined, known_size, reason_of, told_by_claims
 from foregone.batch.together import Together, audit_together
 from foregone.engine import audit_release as audit_again
 from foregone.model.audit import Audit
@@ -34,6 +33,7 @@ from foregone.model.claims_table import COLUMNS
 from foregone.model.errors import InputError, UndecidedError
 from foregone.model.release import Release
 from foregone.questions.ask import audit as audit_release
+from foregone.questions.ask import unique
 from foregone.workers.pool import Beat
 
 Auditor = Callable[..., Audit]
@@ -50,7 +50,14 @@ def audit_part(job: PartJob, beat: Beat = lambda _: None, audit: Auditor = audit
         try:
             if isinstance(published, str):
                 raise InputError(published)
-            determined = job.content.determined(release, published, job.time_limit) if job.asked.unique else UNDETERMINED
+            if job.asked.by_claims:
+                found = _audited(job, published, audit, fell)
+                tables.keep(release, found, truth, begin, _by_claims(found))
+                continue
+            determined = UNDETERMINED
+            if job.asked.unique:
+                limit = job.time_limit if job.asked.farthest is None else job.asked.farthest
+                determined = job.content.determined(release, published, limit)
             if job.asked.claims:
                 tables.keep(release, _audited(job, published, audit, fell), truth, begin, determined)
             else:
@@ -76,10 +83,20 @@ def _one_by_one(job: PartJob, together: Together | None) -> Iterator[tuple[Named
         yield next(job.content.single(index).releases()), why
 
 
+def _by_claims(found: Audit) -> Determined:
+    """Is the dataset determined? The claims tell, where the number of records is known; else it is asked."""
+    size, several = known_size(found.release), {c.name for c in found.release.domain.columns if len(c.codes) > 1}
+    if size is None:
+        return as_determined(unique(found.release, time_limit=None, farthest=False), found.release)
+    single = [({name for name, codes in fact.predicate.allowed if len(codes) == 1}, fact.count) for fact in found]
+    return told_by_claims(sum(count for names, count in single if several <= names), size, bool(found.open))
+
+
 def _audited(job: PartJob, release: Release, audit: Auditor, fell: str) -> Audit:
+    limits: dict[str, Any] = {"max_records": job.asked.max_records, "groups": job.asked.groups}
     if fell:
-        return audit_again(release, job.time_limit, groups=job.asked.groups, fell=fell)
-    return audit(release, job.time_limit, groups=job.asked.groups)
+        return audit_again(release, job.time_limit, fell=fell, **limits)
+    return audit(release, time_limit=job.time_limit, **limits)
 
 
 class PartTables:
@@ -88,7 +105,7 @@ class PartTables:
     def __init__(self, job: PartJob) -> None:
         self.names, self.counted = job.content.names, job.content.counted
         self.region, self.asked = job.region, job.asked
-        self.facts: dict[str, list[Any]] = {name: [] for name in ("release", REGION, *self.names, *COLUMNS, ATTRIBUTES, JUDGED)}
+        self.facts: dict[str, list[Any]] = {name: [] for name in ("release", REGION, *self.names, *COLUMNS, JUDGED)}
         self.summary: list[dict[str, Any]] = []
         self.failures: list[dict[str, Any]] = []
 
@@ -109,7 +126,6 @@ class PartTables:
         columns = zip(*((*row.values, *row.rest) for row in rows), strict=True)
         for name, column in zip((*self.names, *COLUMNS), columns, strict=False):
             self.facts[name].extend(column)
-        self.facts[ATTRIBUTES].extend(fact.attributes for fact in result)
         self.facts[JUDGED].extend(fact.judged for fact in result)
         self.facts["release"].extend([release] * len(rows))
         self.facts[REGION].extend([self.region] * len(rows))

@@ -80,7 +80,7 @@ def schema(kind: str, names: Sequence[str], counted: str, asked: RunQuestions = 
         return pa.schema([(name, pa.string()) for name in ("release", REGION, "reason")])
     if kind == "facts":
         others = {name: pa.int64() for name in ("count", "columns", "exact", ATTRIBUTES, JUDGED)} | {"published": pa.bool_()}
-        last = [(name, others.get(name, pa.string())) for name in (*COLUMNS, ATTRIBUTES, JUDGED)]
+        last = [(name, others.get(name, pa.string())) for name in (*COLUMNS, JUDGED)]
         return pa.schema([*((name, pa.string()) for name in ("release", REGION, *names)), *last])
     texts, shares = ("release", REGION, "unique", "detail", LOOP), ("seconds", "variability", "low", "high")
     kinds = {**dict.fromkeys(texts, pa.string()), **dict.fromkeys(shares, pa.float64())}

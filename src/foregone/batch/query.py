@@ -8,6 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from foregone.batch.part_files import ATTRIBUTES
 from foregone.batch.run_folder import RunFolder
 from foregone.batch.subject import Geography
 from foregone.formats.extras import quoted
@@ -32,22 +33,22 @@ class Answer:
 def grouped(run: RunFolder, by: str, columns: int | None = None) -> str:
     """The query behind `--by`: singled-out records, their share, and releases with any of them.
 
-    With `columns` only claims that fix exactly so many attributes count.
+    With `columns` only facts that tell so many attributes or more count. Attributes are counted as everywhere: a value that every
+    possible record has, or that another value of the fact brings along, is none.
     """
-    suffix = "" if columns is None else f"_{columns}"
     if columns is not None and columns not in run.widths():
         most = max(run.widths(), default=0)
-        raise InputError(f"--columns {columns}: claims of this run name 1 to {most} columns; give one of these numbers")
+        raise InputError(f"--columns {columns}: facts of this run tell 1 to {most} attributes; give one of these numbers")
     if by == "k":
-        parts = [_measures(run, str(k), f"_{k}", "k") for k in run.widths()]
+        parts = [_measures(run, str(k), k, "k") for k in run.widths()]
         return " UNION ALL ".join(parts) + " ORDER BY k"
     if by == "size":
-        return f"SELECT * EXCLUDE (first) FROM ({_measures(run, _size(), suffix, 'size', 'min(records) AS first')}) ORDER BY first"
+        return f"SELECT * EXCLUDE (first) FROM ({_measures(run, _size(), columns, 'size', 'min(records) AS first')}) ORDER BY first"
     geography = run.subject.geography
     if by not in geography.levels or not run.rows(f"SELECT 1 FROM summary WHERE {lies_somewhere(geography)} LIMIT 1"):
         raise InputError(f"--by {by}: the releases of this run are not {geography.ids}, so they have no {by}; use --by size or k")
     place = f"CASE WHEN {lies_somewhere(geography)} THEN {place_sql(geography, by)} ELSE '' END"
-    return f"{_measures(run, place, suffix, by, _name(geography, by))} ORDER BY {by}"
+    return f"{_measures(run, place, columns, by, _name(run, by))} ORDER BY {by}"
 
 
 def lies_somewhere(geography: Geography) -> str:
@@ -60,19 +61,32 @@ def place_sql(geography: Geography, level: str, release: str = "release") -> str
     return f"{release}[1:{geography.levels[level]}]"
 
 
-def _measures(run: RunFolder, key: str, suffix: str, name: str, further: str = "") -> str:
-    """One line per group. Where the true records are not known, claims are counted instead of records."""
-    one = f"singletons{suffix}"
-    told = f"{run.counted}{suffix}"
-    singled = f"sum({told})::BIGINT AS singled_out, sum({told}) / sum(records) AS share," if run.counted else ""
-    any_ = told if run.counted else one
+def told(run: RunFolder, attributes: int | None = None) -> str:
+    """The column of the summary with how many true records are singled out: by any fact, or by one that tells so many attributes or
+    more. (A run of an early version counted columns.)"""
+    if attributes is None:
+        return run.counted
+    measure = f"{run.counted}_told_{attributes}"
+    return measure if measure in run.measures else f"{run.counted}_{attributes}"
+
+
+def _measures(run: RunFolder, key: str, attributes: int | None, name: str, further: str = "") -> str:
+    """One line per group. Where the true records are not known, facts are counted instead. Claims (all forms of facts) are
+    told only where no number of attributes is asked for: what a form names in columns is another thing."""
+    singled = told(run, attributes) if run.counted else ""
+    counted = f"sum({singled})::BIGINT AS singled_out, sum({singled}) / sum(records) AS share," if singled else ""
     group = "" if name == "k" else "GROUP BY 1"
     extra = f", {further}" if further else ""
-    determined = " count_if(\"unique\" = 'true') AS determined," if "unique" in run.measures and not suffix else ""
+    determined = " count_if(\"unique\" = 'true') AS determined," if "unique" in run.measures and attributes is None else ""
+    claims = "" if attributes else " sum(singletons)::BIGINT AS singletons, sum(verified)::BIGINT AS verified,"
+    enough = f"WHERE {ATTRIBUTES} >= {attributes}" if attributes else ""
+    facts = f"(SELECT release, count_if(count = 1) AS about_one, count(*) AS told FROM facts {enough} GROUP BY 1)"
     return (
-        f"SELECT {key} AS {name}{extra}, count(*) AS releases, sum(records)::BIGINT AS records, {singled}"
-        f" count_if({any_} > 0) AS releases_with_any,{determined} sum({one})::BIGINT AS singletons,"
-        f" sum(verified{suffix})::BIGINT AS verified, sum(undecided)::BIGINT AS undecided FROM summary {group}"
+        f"SELECT {key} AS {name}{extra}, count(*) AS releases, sum(records)::BIGINT AS records, {counted}"
+        f" count_if({singled or 'about_one'} > 0) AS releases_with_any,{determined}"
+        " coalesce(sum(about_one), 0)::BIGINT AS facts_about_one,"
+        f" coalesce(sum(told), 0)::BIGINT AS facts,{claims} sum(undecided)::BIGINT AS undecided"
+        f" FROM summary LEFT JOIN {facts} USING (release) {group}"
     )
 
 
@@ -82,11 +96,15 @@ def _size() -> str:
     return f"CASE WHEN records IS NULL THEN 'unknown' WHEN records < 1 THEN '0' {cases} ELSE '{SIZES[-1]} or more' END"
 
 
-def _name(geography: Geography, by: str) -> str:
-    if by != geography.region or not geography.regions:
+def _name(run: RunFolder, by: str) -> str:
+    """What each place is called, where its level is one that people know by name."""
+    geography = run.subject.geography
+    if by not in geography.named:
         return ""
-    cases = " ".join(f"WHEN '{quoted(code)}' THEN '{quoted(name)}'" for code, name in geography.regions.items())
-    return f"CASE any_value({place_sql(geography, by)}) {cases} ELSE '' END AS name"
+    place = place_sql(geography, by)
+    codes = [code for (code,) in run.rows(f"SELECT DISTINCT {place} FROM summary WHERE {lies_somewhere(geography)} ORDER BY 1")]
+    cases = " ".join(f"WHEN '{quoted(code)}' THEN '{quoted(geography.name_of(code, by))}'" for code in codes)
+    return f"CASE any_value({place}) {cases} ELSE '' END AS name"
 
 
 def answer(run: RunFolder, query: str, most: int | None = None) -> Answer:

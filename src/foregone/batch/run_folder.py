@@ -25,7 +25,10 @@ HELD = {  # columns that are always there; all others of facts are attributes
     "failures": ("release", REGION, "reason"),
 }
 # of facts, where a run does not know them
-ELSE = {"exact": "NULL::BIGINT", "published": "NULL::BOOLEAN", ATTRIBUTES: "columns", JUDGED: "columns"}
+ELSE = {
+    **{"exact": "NULL::BIGINT", "published": "NULL::BOOLEAN", "printed": "NULL::VARCHAR"},
+    **{ATTRIBUTES: "columns", JUDGED: "columns"},
+}
 AGAIN = "give the folder as `foregone run` wrote it"
 
 FindSubject = Callable[[Mapping[str, Any], frozenset[str]], Subject]

@@ -16,35 +16,48 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foregone.batch.plan import Ints, RunPart
-from foregone.engine import Uniqueness
-from foregone.formats.table import Counts
+from foregone.engine import MAX_RECORDS, Uniqueness
+from foregone.formats.table import OPEN, Counts
 from foregone.model.claim import Verdict
 from foregone.model.dataset import Dataset
 from foregone.model.domain import Domain
-from foregone.model.errors import ForegoneError, InputError
+from foregone.model.errors import ContradictionError, ForegoneError, InputError
 from foregone.model.families import Groups
 from foregone.model.predicate import Predicate
 from foregone.model.progress import Progress
 from foregone.model.release import Release
 from foregone.model.workload import Query, Workload
 from foregone.questions.ask import unique
+from foregone.solvers.deadline import Deadline
 
-FARTHEST = 60.0  # seconds spent on how far apart two datasets can be, where no limit is given
+FARTHEST = 60.0  # seconds of processor time spent on how far apart two datasets can be, where no limit is given
 CHUNK = 1 << 24  # bytes hashed between two reports
 
 
 @dataclass(frozen=True, slots=True)
 class RunQuestions:
-    """What is asked about every release: which claims are certain, whether the whole dataset is determined, or both."""
+    """What is asked about every release: which claims are certain, whether the whole dataset is determined, or both.
+
+    `farthest` are the seconds of processor time for two datasets that are as far apart as possible. Without them, whether a dataset
+    is determined follows from the claims: it is when those that name a single code in every column are about all records.
+    """
 
     claims: bool = True
     unique: bool = False
     groups: Groups = Groups.PUBLISHED  # of values that claims may name
+    farthest: float | None = None
+    max_records: int = MAX_RECORDS  # kinds of record that may be possible
 
     @property
     def words(self) -> list[str]:
         """As run.json says it."""
-        return [name for name in ("claims", "unique") if getattr(self, name)]
+        given = {"claims": self.claims, "unique": self.unique, "farthest": self.farthest is not None}
+        return [name for name, asked in given.items() if asked]
+
+    @property
+    def by_claims(self) -> bool:
+        """Is it told by the claims whether a dataset is determined?"""
+        return self.unique and self.claims and self.farthest is None
 
 
 CLAIMS = RunQuestions()
@@ -71,6 +84,17 @@ class Determined:
 
 UNDETERMINED = Determined("undecided")
 DETERMINED = tuple(UNDETERMINED.line)
+
+
+def told_by_claims(told: int, records: int, undecided: bool) -> Determined:
+    """Is a dataset determined? `told` of its records have claims about them that name a single code in every column.
+
+    All claims that hold in every dataset are known, unless some are `undecided`. If one dataset fits, its kinds of record are such
+    claims; if such claims are about all records, they are the dataset.
+    """
+    if told == records:
+        return Determined("true", 0.0, 0.0)
+    return UNDETERMINED if undecided else Determined("false")
 
 
 def as_determined(found: Uniqueness, published: Release) -> Determined:
@@ -112,7 +136,7 @@ NamedRelease = tuple[str, Release | str, Ints | None]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CountRows:
-    """Releases as rows of exact counts about one workload.
+    """Releases as rows of counts about one workload, or, with `highs`, of least and of greatest numbers (OPEN: any).
 
     `truth` are the true records, where they are known: where those of each release begin, and one after the last; and of each
     record the positions of its codes.
@@ -121,22 +145,33 @@ class CountRows:
     workload: Workload
     counts: Ints
     truth: tuple[Ints, NDArray[np.uint8]] | None = None
+    highs: Ints | None = None
 
     def some(self, first: int, last: int) -> CountRows:
         """Those from `first` to `last` - 1."""
-        if self.truth is None:
-            return CountRows(self.workload, self.counts[first:last])
-        starts, records = self.truth
-        kept = starts[first : last + 1] - starts[first], records[starts[first] : starts[last]]
-        return CountRows(self.workload, self.counts[first:last], kept)
+        highs, kept = None if self.highs is None else self.highs[first:last], None
+        if self.truth is not None:
+            starts, records = self.truth
+            kept = starts[first : last + 1] - starts[first], records[starts[first] : starts[last]]
+        return CountRows(self.workload, self.counts[first:last], kept, highs)
 
     def sizes(self) -> list[int | None]:
         """The number of records of each release, where it is known."""
         if self.truth is not None:
             return list(np.diff(self.truth[0]).tolist())
-        if self.workload.whole:
+        if self.highs is None and self.workload.whole:
             return list(self.counts[:, self.workload.whole[0]].tolist())
-        return [known_size(self.workload.release(row)) for row in self.counts.tolist()]
+        highs = self.counts if self.highs is None else self.highs
+        pairs = zip(self.counts.tolist(), highs.tolist(), strict=True)
+        return [_size(self.workload, low, [None if number == OPEN else number for number in high]) for low, high in pairs]
+
+
+def _size(workload: Workload, low: list[int], high: list[int | None]) -> int | None:
+    """The number of records, where it is known; of what cannot be a release nothing is."""
+    try:
+        return known_size(workload.release(low, high))
+    except InputError:
+        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +194,7 @@ class PartContent:
         raise NotImplementedError
 
     def rows(self) -> CountRows | None:
-        """All releases as rows of exact counts, where they are about one workload; else None."""
+        """All releases as rows of counts, where they are about one workload; else None."""
         return None
 
     def determined(self, release: str, published: Release, time_limit: float | None) -> Determined:
@@ -168,7 +203,7 @@ class PartContent:
 
     def answer(self, _release: str, published: Release, time_limit: float) -> tuple[Uniqueness, Release]:
         """Is it, and by which numbers and limits? Unless a subclass knows more, what is published is all that is known."""
-        return unique(published, time_limit), published
+        return unique(published, time_limit=Deadline.working(time_limit)), published
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,9 +220,9 @@ class CountedReleases(PartContent):
         return replace(self, ids=ids, counts=Counts(ids, self.counts.low[some], self.counts.high[some]))
 
     def rows(self) -> CountRows | None:
-        if not np.array_equal(self.counts.low, self.counts.high):
-            return None
-        return CountRows(_shared(self.workload.domain, self.workload.queries, self.workload.rules), self.counts.low)
+        low, high = self.counts.low, self.counts.high
+        highs = None if np.array_equal(low, high) else high
+        return CountRows(_shared(self.workload.domain, self.workload.queries, self.workload.rules), low, highs=highs)
 
     def releases(self) -> Iterator[NamedRelease]:
         workload = _shared(self.workload.domain, self.workload.queries, self.workload.rules)
@@ -221,6 +256,8 @@ def _shared(domain: Domain, queries: tuple[Query, ...], rules: tuple[Predicate, 
 def reason_of(error: Exception) -> str:
     """What went wrong in one line; the type too when the package did not raise it on purpose."""
     lines = str(error).splitlines() or [""]
+    if isinstance(error, ContradictionError):  # with the numbers that contradict each other
+        return " ".join(line.strip() for line in lines)
     if isinstance(error, InputError) and len(lines) > 1:
         return f"{lines[0]} (and {len(lines) - 1} more)"
     return lines[0] if isinstance(error, ForegoneError) else f"{type(error).__name__}: {lines[0]}"

@@ -41,7 +41,7 @@ class Geography:
     ids: str = "places"  # what such ids are called where there are none
     pattern: str = "(?!)"  # nothing matches it
     levels: Mapping[str, int] = field(default_factory=dict)
-    regions: Mapping[str, str] = field(default_factory=dict)  # names of the largest places, by their codes
+    named: tuple[str, ...] = ()  # levels whose places people know by name
     describe_place: Callable[[str], str] = str  # a matching id in words
     name_place: Callable[[str, str], str] = _level_and_code  # a place (code, level) in words
 

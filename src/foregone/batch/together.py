@@ -10,15 +10,18 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from foregone.batch.part_files import ATTRIBUTES, JUDGED, LOOP, REGION, FalseClaimError, PartJob, by_columns, schema
 from foregone.batch.plan import Ints
-from foregone.batch.source import CountRows
-from foregone.engine import LOOP_GROUNDS, LoopResults, audit_many, fell_back
+from foregone.batch.source import DETERMINED, CountRows, told_by_claims
+from foregone.engine import LOOP_GROUNDS, LOOP_PRINTED, LoopResults, audit_many, fell_back
 from foregone.loop import NATIVE
 from foregone.model.claims_table import BETWEEN
 from foregone.model.domain import Column
 from foregone.workers.pool import Beat
+
+Bools = NDArray[np.bool_]
 
 SILENCE = 30.0  # seconds of time limits between two signs of life, at most, or one release
 FALSE = "a claim that is false in the true records"
@@ -50,8 +53,8 @@ class Together:
 
 def audit_together(job: PartJob, beat: Beat) -> Together | None:
     """What the compiled loop finds; None where only claims one by one will do, or there is no such loop."""
-    rows = job.content.rows() if job.asked.claims and not job.asked.unique else None
-    if rows is None:
+    rows = job.content.rows() if job.asked.claims and job.asked.by_claims == job.asked.unique else None
+    if rows is None or (job.asked.unique and not rows.workload.whole):  # without a total, claims do not tell what is determined
         return None
     limit, whole = job.time_limit, len(job)
     step = whole if limit is None else max(1, min(whole, int(SILENCE / limit) if limit > 0 else 1))
@@ -60,7 +63,7 @@ def audit_together(job: PartJob, beat: Beat) -> Together | None:
         last = min(first + step, whole)
         beat(job.content.ids[first] if last == first + 1 else "")  # of several it is not known which is being done
         some = rows.some(first, last)
-        found = audit_many(some.workload, some.counts, job.asked.groups, some.truth, limit)
+        found = audit_many(some.workload, some.counts, job.asked.groups, some.truth, limit, some.highs)
         if found is None:
             return None
         pieces.append(found)
@@ -91,6 +94,7 @@ def _facts(job: PartJob, rows: CountRows, found: LoopResults) -> Any:
     made |= {name: pa.array(found.fact(name)) for name in ("count", "columns", "exact", ATTRIBUTES, JUDGED)}
     made["ground"] = pa.array([ground.value for ground in LOOP_GROUNDS]).take(pa.array(found.fact("ground")))
     made["published"] = pa.array(found.fact("published") > 0)
+    made["printed"] = pa.array([how.value for how in LOOP_PRINTED]).take(pa.array(found.fact("published")))
     return _table(made, schema("facts", job.content.names, job.content.counted, job.asked))
 
 
@@ -108,7 +112,20 @@ def _summary(job: PartJob, rows: CountRows, found: LoopResults) -> Any:
         made |= {f"{name}_{k}": pa.array(np.ascontiguousarray(column)) for k, column in enumerate(numbers.T, start=1)}
     if counted:
         made[counted] = pa.array(found.line("described"))
+    if job.asked.unique:
+        told = np.bincount(found.fact("release"), found.fact("count") * _full(rows, found), number).astype(np.int64)
+        lines = [told_by_claims(n, size or 0, False).line for n, size in zip(told.tolist(), rows.sizes(), strict=True)]
+        made |= {name: pa.array([line[name] for line in lines]) for name in DETERMINED}
     return _table(made, schema("summary", job.content.names, counted, job.asked))
+
+
+def _full(rows: CountRows, found: LoopResults) -> Bools:
+    """Which facts name a single code in every column that has several."""
+    full = np.ones(len(found.facts), dtype=bool)
+    for c, column in enumerate(rows.workload.domain.columns):
+        masks = found.codes(c).view(np.uint64)
+        full &= (masks != 0) & (masks & (masks - np.uint64(1)) == 0) | (len(column.codes) == 1)
+    return full
 
 
 def _codes(column: Column, masks: Ints) -> Any:
@@ -123,7 +140,7 @@ def _codes(column: Column, masks: Ints) -> Any:
 def _table(made: Mapping[str, Any], columns: Any) -> Any:
     import pyarrow as pa
 
-    return pa.table({name: made[name] for name in columns.names}, schema=columns)
+    return pa.table({name: made[name] for name in columns.names}).cast(columns)
 
 
 def _merged(found: Any, places: Ints, others: Any, place_of: Mapping[str, int]) -> Any:

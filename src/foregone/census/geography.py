@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import csv
+from functools import cache
+from importlib.resources import files
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
@@ -28,6 +31,18 @@ STATES = {
     "60": "American Samoa", "66": "Guam", "69": "Northern Mariana Islands", "72": "Puerto Rico", "78": "U.S. Virgin Islands",
 }  # fmt: skip
 FIFTY = tuple(code for code in STATES if code not in ("11", "60", "66", "69", "72", "78"))
+"""The states proper: without the District of Columbia and the territories."""
+
+
+@cache
+def counties() -> dict[str, str]:
+    """The names of counties and their equivalents in 2010 by code, as the Census Bureau lists them; the territories have none here.
+
+    >>> counties()["01003"], counties()["24510"], len(counties())
+    ('Baldwin County', 'Baltimore city', 3143)
+    """
+    text = files("foregone.census").joinpath("counties.csv").read_text("utf-8")
+    return {row["code"]: row["name"] for row in csv.DictReader(text.splitlines())}
 
 
 def place_of(block: str, level: str) -> str:
@@ -51,21 +66,27 @@ def level_of(place: str) -> str:
 def describe(block: str) -> str:
     """
     >>> describe("010030102001008")
-    'block 1008, tract 010200, county 003, Alabama (01)'
+    'block 1008, tract 010200, Baldwin County, Alabama (01)'
     """
     state, county, tract, number = _fields(block)
-    return f"block {number}, tract {tract}, county {county}, {STATES.get(state, 'state')} ({state})"
+    return f"block {number}, tract {tract}, {_county(state, county)}, {STATES.get(state, 'state')} ({state})"
 
 
 def name_of(place: str, level: str) -> str:
     """
     >>> name_of("01", "state"), name_of("01003", "county"), name_of("01003010200", "tract")
-    ('Alabama', 'county 003, Alabama', 'tract 010200, county 003')
+    ('Alabama', 'Baldwin County, Alabama', 'tract 010200, Baldwin County')
     """
     state, county, tract, _ = _fields(place)
     if level == "state":
         return STATES.get(state, f"state {state}")
-    return f"county {county}, {STATES.get(state, state)}" if level == "county" else f"tract {tract}, county {county}"
+    named = _county(state, county)
+    return f"{named}, {STATES.get(state, state)}" if level == "county" else f"tract {tract}, {named}"
+
+
+def _county(state: str, county: str) -> str:
+    """Its name, or its code where it has none."""
+    return counties().get(state + county, f"county {county}")
 
 
 def _fields(code: str) -> list[str]:
@@ -105,7 +126,7 @@ BLOCKS = Geography(
     ids=f"census blocks ({DIGITS['block']} digits)",
     pattern=f"[0-9]{{{DIGITS['block']}}}",
     levels={level: digits for level, digits in DIGITS.items() if level != "block"},
-    regions=STATES,
+    named=("state", "county"),
     describe_place=describe,
     name_place=name_of,
 )

@@ -100,13 +100,33 @@ class ClaimsOfBlocks(PackedClaims):
         return np.asarray(self.mask[(self.count == 1) & (self.columns == columns)])
 
 
-def probabilities(units: UnitFile, asked: ClaimsOfBlocks) -> dict[str, Floats]:
-    """Binomial(N, p) at m for every claim, p being the share of records in the tract, or the state, that match it."""
-    return {prior: binomial(asked.size, asked.count, shares(units, asked, prior)) for prior in PRIORS}
+@dataclass(frozen=True, slots=True)
+class GuessedClaims:
+    """What guessers who know a place would get, for each claim: the chance of the claim if the block's records were drawn from the
+    place, and the same with the block itself left out of it (`without_own`); the share of the proportional guesser; and whether the
+    modal guesser, who names the most frequent values, names these."""
+
+    chance: Floats
+    without_own: Floats
+    guess: Floats
+    modal: NDArray[np.bool_]
 
 
-def shares(units: UnitFile, asked: ClaimsOfBlocks, prior: str) -> Floats:
-    """The share of the place's records that match each claim, counted by DuckDB over the whole file.
+def guessed_claims(units: UnitFile, asked: ClaimsOfBlocks) -> dict[str, GuessedClaims]:
+    """For those who know the tract, and for those who know the state; the chance is Binomial(N, p) at m, p being the share. With
+    the block left out a claim's own records are not among those that match, nor the block's among all."""
+    made = {}
+    for prior in PRIORS:
+        matching, whole, modal = shares(units, asked, prior)
+        others = (matching - asked.count) / np.maximum(whole - asked.size, 1)
+        with_own, without = (binomial(asked.size, asked.count, share) for share in (matching / whole, others))
+        made[prior] = GuessedClaims(with_own, without, matching / whole, modal)
+    return made
+
+
+def shares(units: UnitFile, asked: ClaimsOfBlocks, prior: str) -> tuple[Floats, Floats, NDArray[np.bool_]]:
+    """How many of the place's records match each claim, and how many it has, counted by DuckDB over the whole file; and whether no
+    other values of the same columns are more frequent there.
 
     The file is first reduced to how often each different record occurs in each place; then one query for each
     different set of columns answers all claims over it.
@@ -114,7 +134,7 @@ def shares(units: UnitFile, asked: ClaimsOfBlocks, prior: str) -> Floats:
     import pandas as pd
 
     if not len(asked.block):  # few tables may make nothing certain
-        return np.zeros(0)
+        return np.zeros(0), np.zeros(0), np.zeros(0, dtype=bool)
     base = units.base
     places = [place_of(block, prior) for block in asked.block.tolist()]
     asking = pd.DataFrame({"place": places, "mask": asked.mask, "value": asked.value})
@@ -124,18 +144,21 @@ def shares(units: UnitFile, asked: ClaimsOfBlocks, prior: str) -> Floats:
         f"CREATE OR REPLACE TEMP TABLE kinds AS SELECT {prior} AS place, code, count(*) AS n FROM units"
         f" WHERE {prior} IN (SELECT place FROM asked) GROUP BY ALL"
     )
-    base.execute("CREATE OR REPLACE TEMP TABLE found (place VARCHAR, mask BIGINT, value BIGINT, n BIGINT)")
+    base.execute("CREATE OR REPLACE TEMP TABLE found (place VARCHAR, mask BIGINT, value BIGINT, n BIGINT, most BIGINT)")
     for (mask,) in base.execute("SELECT DISTINCT mask FROM asked ORDER BY mask").fetchall():
         base.execute(
-            f"INSERT INTO found SELECT a.place, a.mask, a.value, sum(k.n) FROM (SELECT * FROM asked WHERE mask = {mask}) a"
-            f" JOIN kinds k ON k.place = a.place AND k.code & {mask} = a.value GROUP BY ALL"
+            f"INSERT INTO found WITH a AS (SELECT * FROM asked WHERE mask = {mask}),"
+            f" k AS (SELECT place, code & {mask} AS value, sum(n) AS n FROM kinds SEMI JOIN a USING (place) GROUP BY ALL),"
+            " m AS (SELECT place, max(n) AS most FROM k GROUP BY place)"
+            " SELECT a.place, a.mask, a.value, k.n, m.most FROM a JOIN k USING (place, value) JOIN m USING (place)"
         )
     total = dict(base.execute("SELECT place, sum(n) FROM kinds GROUP BY place").fetchall())
-    found = base.execute("SELECT place, mask, value, n FROM found").fetch_df()
+    found = base.execute("SELECT place, mask, value, n, n = most AS modal FROM found").fetch_df()
     base.unregister("asking")
     joined = asking.merge(found, how="left", on=["place", "mask", "value"])
     whole = asking["place"].map(total).to_numpy(dtype=np.float64)
-    return np.asarray(joined["n"].fillna(0).to_numpy(dtype=np.float64) / whole)
+    modal = np.asarray(joined["modal"].eq(True).to_numpy(dtype=bool))
+    return joined["n"].fillna(0).to_numpy(dtype=np.float64), whole, modal
 
 
 def binomial(size: Ints, count: Ints, share: Floats) -> Floats:

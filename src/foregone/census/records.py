@@ -204,6 +204,10 @@ class RecordKind:
     paper_variant: str  # the tables of the study
     paper_columns: int  # the study is about claims with at least so many columns
     tract: TractTables | None = None
+    universe: tuple[str, ...] = ()  # columns that only say which records a table is about
+    paper_readings: tuple[str, ...] = ()  # variants that could be what the paper did, where it does not say; studied side by side
+    untied: Callable[[Publisher], Publisher] = lambda tables: tables  # tables about some units that do not say which these are
+    occupied: Callable[[Domain, Ints], Bools] = lambda _, codes: np.ones(len(codes), dtype=bool)  # which records the study is about
 
     @property
     def units(self) -> str:

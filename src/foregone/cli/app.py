@@ -14,6 +14,7 @@ from typing import Annotated, Any, TextIO
 
 import typer
 
+from foregone.cli.answers import OPTION, SAID, tell
 from foregone.cli.show import BAD_INPUT, errors_as_lines, say
 from foregone.cli.usage import Commands
 from foregone.version import __version__
@@ -32,6 +33,7 @@ def show_version(wanted: bool) -> None:
         from foregone.loop import chosen_loop  # the library is looked for when somebody asks
 
         with errors_as_lines():
+            tell(loop=str(chosen_loop()))
             say(f"foregone {__version__}, {chosen_loop()}")
         raise typer.Exit
 
@@ -41,8 +43,9 @@ def root(
     version: Annotated[
         bool, typer.Option("--version", callback=show_version, is_eager=True, help="Show the version and the audit loop, and stop.")
     ] = False,
+    json_: Annotated[bool, typer.Option(OPTION, help=SAID)] = False,
 ) -> None:
-    del version
+    del version, json_
 
 
 def main() -> None:

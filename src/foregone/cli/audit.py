@@ -8,6 +8,7 @@ from shlex import join
 from typing import TYPE_CHECKING, Annotated
 
 from foregone.cli import options as opt
+from foregone.cli.answers import tell
 from foregone.cli.options import argument, option
 from foregone.cli.progress import slow
 from foregone.cli.show import DONE, UNDECIDED, say, say_assumed, say_first, say_lines, say_places, stop, stop_by
@@ -55,6 +56,9 @@ def audit(
         int | None,
         option("--below", "What if counts from 1 to N - 1 were given as that range?", metavar="N", min=1, max=LARGEST_BASE),
     ] = None,
+    round_only: Annotated[
+        list[str] | None, option("--round-only", "What if this one count were rounded to a multiple? Repeatable.", metavar="NAME=BASE")
+    ] = None,
     page: Annotated[
         Path | None, option("--page", "With --hide, --round or --below: also a page (.html), before and after.")
     ] = None,
@@ -74,16 +78,16 @@ def audit(
 
     A truth.csv beside the release is used only to confirm the claims at the end.
     """
-    from foregone.formats.claims import check_suffix, write_claims
+    from foregone.formats.claims import check_suffix, claim_entries, write_claims
 
-    if hide or more or round_ or below:
+    if hide or more or round_ or below or round_only:
         from foregone.workflows.what_if import Change
 
         if more and not hide:
             raise InputError(f"unexpected argument {shown(more[0])}; names follow --hide; see `foregone audit --help`")
         if all_ or undecided or proofs is not None or prior_table is not None or engine != opt.EngineName.cells:
             raise InputError("--hide, --round, --below: only --out, --page, --policy, --time-limit, --max-records go with them")
-        change = Change((*(hide or ()), *(more or ())), round_ or 1, below or 0)
+        change = Change((*(hide or ()), *(more or ())), round_ or 1, below or 0, tuple(map(_rounded, round_only or ())))
         _what_if(release, change, out, time_limit, max_records, page, policy)
         return
     if page is not None:
@@ -108,6 +112,13 @@ def audit(
         found = audit_files(release, chosen, time_limit=time_limit, max_records=max_records, progress=progress, proofs=proofs)
     result = found.audit
     rows = rows_of(result, undecided=undecided, every=all_, min_columns=min_columns, max_columns=max_columns, count=count)
+    tell(
+        claims=lambda: claim_entries(found.release.domain, rows, "status" if undecided else "ground"),
+        facts=len(result.facts),
+        undecided=len(result.open),
+        records=list(result.size),
+        singled_out=lambda: result.singled_out,
+    )
     if found.marks is not None:
         _say_pierced(found.marks, found.release, release)
     say_lines(result.summary())
@@ -145,6 +156,7 @@ def _say_pierced(found: Judgement, release: Release, path: Path) -> None:
     from foregone.policy.sentences import doubt_sentence, placed_sentence
 
     cells = found.narrow
+    tell(worked_out=[{"name": cell.label, "low": cell.low, "high": cell.high, "mark": cell.mark} for cell in cells])
     if cells:
         number = len(cells)
         say(f"{number:,} {plural('cell', number)} that {'is' if number == 1 else 'are'} not shown can be worked out:")
@@ -160,6 +172,8 @@ def _say_judgement(found: Judgement, release: Release, path: Path, policy: Path,
     from foregone.policy.judge import Narrow
     from foregone.policy.sentences import by_weight, doubt_sentence, placed_sentence, verdict_sentence
 
+    tell(policy={"file": policy, "verdict": found.verdict.name.lower()})
+    tell(breaches=lambda: [placed_sentence(release, breach) for breach in found.breaches])
     told = {replace(cell, primary=False) for cell in before.narrow} if before is not None else set()
     for title, every in by_weight(found.breaches):
         some = [breach for breach in every if not isinstance(breach, Narrow) or replace(breach, primary=False) not in told]
@@ -172,6 +186,14 @@ def _say_judgement(found: Judgement, release: Release, path: Path, policy: Path,
     say(verdict_sentence(found, policy.name))
 
 
+def _rounded(text: str) -> tuple[str, int]:
+    """`by_age.B4=5`: the last equal sign separates the name from the base."""
+    name, _, base = text.rpartition("=")
+    if not name or not base.isdecimal() or not 1 <= int(base) <= LARGEST_BASE:
+        raise InputError(f"--round-only {shown(text)}: cannot be read; write NAME=BASE, such as by_age.B4=5")
+    return name, int(base)
+
+
 def _what_if(
     path: Path,
     change: Change,
@@ -182,7 +204,7 @@ def _what_if(
     policy: Path | None,
 ) -> None:
     """Both sides in one table; a policy is judged for both, and what comes out for the changed release is the exit status."""
-    from foregone.formats.claims import check_suffix, write_claims
+    from foregone.formats.claims import check_suffix, claim_entries, write_claims
     from foregone.formats.folder import check_release_output, write_release
     from foregone.formats.outputs import check_outputs
     from foregone.formats.policy import read_policies
@@ -202,6 +224,7 @@ def _what_if(
     with slow("Auditing") as progress:
         made = what_if(path, change, policies, time_limit=time_limit, max_records=max_records, progress=progress)
     found = made.found
+    tell(what_if=change.text, claims=lambda: claim_entries(made.changed.domain, found.after.rows()))
     say(f"What if: {change.text}.")
     _say_compared(found)
     if made.changed.figures and change.coarser:
@@ -220,6 +243,7 @@ def _what_if(
         say(f"The page is {page}; it shows numbers that would be withheld, so keep it as confidential as the release itself.")
     if policy is None or outcomes is None:
         stop(UNDECIDED if found.before.open or found.after.open else DONE)
+    tell(outcomes={when: {"verdict": one.verdict, "why": one.why} for when, one in zip(("before", "after"), outcomes, strict=True)})
     for when, outcome in zip(("before", "after"), outcomes, strict=True):
         say(f"Outcome {when}: {outcome.verdict}: {outcome.why}.")
     stop_by(outcomes[1].fail)
@@ -229,8 +253,10 @@ def _say_compared(found: Comparison) -> None:
     from foregone.model.sentences import claim_sentence
     from foregone.questions.compare import measures
 
+    measured = measures(found.before, found.after)
+    tell(measures=[{"measure": name, "before": one, "after": other} for name, one, other in measured])
     say(f"  {'':<32}{'before':>10}{'after':>10}")
-    for name, one, other in measures(found.before, found.after):
+    for name, one, other in measured:
         say(f"  {name:<32}{one:>10,}{other:>10,}")
     domain = found.before.release.domain
     kinds = (

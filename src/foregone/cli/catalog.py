@@ -17,6 +17,7 @@ class Entry:
     line: str
     examples: tuple[str, ...] = ()
     bare: tuple[str, ...] = ()  # options that may stand without a value
+    answers: bool = True  # has --json; a command that only serves has no answer
 
 
 Sections = dict[str, tuple[Entry, ...]]
@@ -28,6 +29,12 @@ COMMANDS: Sections = {
             "foregone.cli.census:demo",
             "Show what the tables of a synthetic census block give away.",
             ("foregone demo", "foregone demo --textbook --page textbook.html"),
+        ),
+        Entry(
+            "serve",
+            "foregone.cli.serve:serve",
+            "Open the workbench: see a sheet, click numbers away, publish it.",
+            ("foregone serve", "foregone serve tables/", "foregone serve by_age.csv by_town.csv --no-browser"),
         ),
         Entry(
             "help",
@@ -156,10 +163,29 @@ COMMANDS: Sections = {
             ("--proofs",),
         ),
         Entry(
+            "publish",
+            "foregone.cli.publish:publish",
+            "Write the imported files back, marked, ready to publish.",
+            ("foregone publish protected --files to-publish",),
+        ),
+        Entry(
+            "review",
+            "foregone.cli.publish:review",
+            "Make a sheet for whoever signs a release off.",
+            (
+                "foregone review protected --out sheet.html",
+                "foregone review protected --accept --name 'A. Reviewer' --reason 'as agreed' --out sheet.html",
+            ),
+        ),
+        Entry(
             "check",
             "foregone.cli.check:check",
             "Check a file of proofs, exactly and without any solver.",
-            ("foregone check release proofs.json", "foregone check release proofs.json --complete"),
+            (
+                "foregone check release proofs.json",
+                "foregone check release proofs.json --complete",
+                "foregone check release proofs.json --export vipr certificates",
+            ),
         ),
     ),
     "Many releases": (

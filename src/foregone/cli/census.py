@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Annotated
 
 from foregone.cli import options as opt
+from foregone.cli.answers import tell
 from foregone.cli.options import argument, option, seconds
 from foregone.cli.progress import slow
 from foregone.cli.run import stopped_as_line, watched
@@ -26,6 +26,7 @@ def tables(
     from foregone.census.tables import describe_table, list_tables
 
     kind, (tables_of, _) = KINDS[subject.value], opt.chosen(subject, variant, None)
+    tell(subject=kind.name, variant=tables_of)
     say_lines(describe_table(kind, table, tables_of) if table else list_tables(kind, tables_of))
 
 
@@ -46,6 +47,7 @@ def synth(
 
     with slow("Making the file"):
         made = write_country(out, states, tracts, blocks, seed, subject.value)
+    tell(households=made.households, persons=made.persons, blocks=made.blocks, states=made.states, out=out)
     homes = f"{made.households:,} households"
     units = f"{homes}, {made.vacant:,} vacant units and {made.quarters:,} group quarters"
     what = units if subject == opt.SubjectName.household else f"{made.persons:,} persons of {homes}"
@@ -71,6 +73,7 @@ def ingest(
 
     with slow("Reading"):
         found = run(units, out, skip_bad, KINDS[subject.value])
+    tell(records=found.records, bad=found.bad, synthetic=found.synthetic, out=out)
     for problem in found.problems:
         note(problem, "left out")
     if subject == opt.SubjectName.household:
@@ -120,6 +123,7 @@ def release(
             made = write_each(units, place, out, edit, *of, subject.value)
         else:
             made = write_place(units, place, out, truth, edit, *of, subject.value)
+    tell(numbers=made.statistics, records=made.records, blocks=made.blocks, synthetic=made.synthetic, out=out)
     about = " The file is synthetic: nobody in it is real." if made.synthetic else ""
     say(
         f"{made.statistics:,} published numbers about {made.records:,} {plural(made.noun, made.records)}"
@@ -142,8 +146,29 @@ def study(
     ] = None,
     engine: opt.EngineOption = opt.EngineName.cells,
     solver: opt.SolverOption = opt.Solver.highs,
-    variant: opt.VariantOption = None,
+    solutions: opt.Solutions = None,
+    big_m: opt.BigM = False,
+    variant: Annotated[
+        opt.Variant | None,
+        option(
+            "--variant",
+            "Which tables. If not given, both readings of the paper's (621 and renter-3), side by side; see `census tables`.",
+            show_default=False,
+        ),
+    ] = None,
     tables_: opt.TablesOption = None,
+    territories: Annotated[
+        bool, option("--territories", "Also draw from DC and the territories, not only from the fifty states.")
+    ] = False,
+    experiments: Annotated[
+        int,
+        option(
+            "--experiments",
+            "Blocks for each experiment on what differs from the paper (vacant units, neighbours mixed); 0 leaves them out.",
+            metavar="N",
+            min=0,
+        ),
+    ] = 30,
     rules: Annotated[
         opt.Rules, option("--rules", "edit: also show what is certain when the edit rules are known.")
     ] = opt.Rules.none,
@@ -155,35 +180,45 @@ def study(
     protect: Annotated[
         bool, option("--protect", "Also find which tables could still be published for all blocks; takes minutes.")
     ] = False,
+    likely: Annotated[
+        bool,
+        option("--likely", "Also look beyond what is certain: are shares of datasets to be relied on, and what does a register"
+               " make of it? Takes seconds for each block."),
+    ] = False,
 ) -> None:
     """Run the paper's whole study on one census file.
 
     Draws a sample of blocks and writes every table and figure of the paper, and a page.
     """
-    from foregone.census.kinds import KINDS
-    from foregone.study.run import study as run
-    from foregone.study.sample import StudyOptions
-    from foregone.study.tables import study_summary
+    from foregone.evaluation.run import study as run
+    from foregone.evaluation.run import study_options
+    from foregone.evaluation.tables import study_summary
 
-    processes = workers or os.cpu_count() or 1
-    kind = KINDS[subject.value]
+    opt.check_engine(engine, solver, solutions, big_m)
     _, units_of = opt.chosen(subject, variant, which, rules == opt.Rules.edit)
-    options = StudyOptions(
-        per_state,
-        min_columns or kind.paper_columns,
-        engine.value,
-        kind.book.choose(variant.value if variant else kind.paper_variant, tables_ or ()),
-        rules.value,
-        units_of,
-        seed,
-        processes,
-        time_limit,
-        solver.value,
-        kind.name,
-        protect,
+    options = study_options(
+        subject.value,
+        None if variant is None else variant.value,
+        tables_ or (),
+        per_state=per_state,
+        min_columns=min_columns,
+        engine=engine.value,
+        rules=rules.value,
+        units=units_of,
+        seed=seed,
+        workers=workers,
+        time_limit=time_limit,
+        solver=solver.value,
+        protect=protect,
+        territories=territories,
+        solutions=solutions,
+        big_m=big_m,
+        experiments=experiments,
+        likely=likely,
     )
     with slow("Study") as progress:
         done = run(units, out, options, progress)
+    tell(out=out)
     say_lines(study_summary(done, out))
 
 
@@ -255,6 +290,7 @@ def variability(
         asked = RunQuestions(claims=False, unique=True)
         opened = open_tracts if whole_tracts else open_run_source
         ran = watched(persons, out / RUN, options, asked, hands, opened)
+        tell(totals=ran.totals, complete=ran.complete, out=out)
         if not ran.complete:
             say(f"Other shards have not finished yet; the last one to do so writes the tables in {out}.")
             return
@@ -305,6 +341,7 @@ def demo(
     from foregone.formats.outputs import check_outputs
 
     check_outputs([], releases={"--out": out})
+    tell(page=page)
     if textbook:
         textbook_page(run_textbook(say_lines, out), page, say)
     else:

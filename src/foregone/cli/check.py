@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+from foregone.cli.answers import tell
 from foregone.cli.options import ReleasePath, argument, option
 from foregone.cli.progress import slow
 from foregone.cli.show import DONE, NO, UNDECIDED, say, say_assumptions, say_first, say_rejected, stop
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from foregone.workflows.check import CertificateChecked, ClaimsChecked
     from foregone.workflows.check_folder import FolderChecked
 
+ExportFormat = StrEnum("ExportFormat", ["vipr"])
 NAMED = 5  # files without a limit that are named
 
 
@@ -50,6 +53,14 @@ def check(
     policy: Annotated[
         Path | None, option("--policy", "With a certificate of protect: also check that its policy is the one in this file.")
     ] = None,
+    export: Annotated[
+        tuple[ExportFormat, Path] | None,
+        option(
+            "--export",
+            "Also write the proofs for other people's checkers: VIPR 1.0 certificates in a new folder.",
+            metavar="vipr FOLDER",
+        ),
+    ] = None,
 ) -> None:
     """Check a file of proofs, exactly and without any solver.
 
@@ -60,7 +71,13 @@ def check(
     from foregone.workflows.check import ClaimsChecked, check_file
     from foregone.workflows.check_folder import check_folder
 
+    if export is not None:
+        from foregone.formats.outputs import check_outputs
+
+        check_outputs([release, proofs], folders={"--export": export[1]})
     if proofs.is_dir():
+        if export is not None:
+            raise InputError("--export: writes the proofs of one file; leave it out for a folder")
         if protected is not None or policy is not None:
             raise InputError("--protected, --policy: check one certificate at a time; leave them out for a folder")
         if complete:
@@ -74,7 +91,12 @@ def check(
         found = check_file(release, proofs, complete=complete, groups=groups, by=by, protected=protected, policy=policy)
     say_assumptions(release)
     if isinstance(found, ClaimsChecked):
-        stop(_claims(found, complete, groups, by))
+        status = _claims(found, complete, groups, by)
+        if export is not None and (found.result.contradiction or not found.result.rejected):
+            _export(release, proofs, export[1])
+        stop(status)
+    if export is not None:
+        raise InputError("--export: writes files of claims, and this is none; leave it out")
     stop(_distance(found) if isinstance(found, Apart) else _certificate(found, protected))
 
 
@@ -83,6 +105,9 @@ def _claims(found: ClaimsChecked, complete: bool, groups: Groups, by: str | None
     from foregone.checker.verdicts.determined import SEVERAL
 
     result = found.result
+    tell(accepted=result.accepted, rejected=result.rejected, contradiction=result.contradiction)
+    if complete:
+        tell(complete=result.complete, reason=result.reason)
     if result.contradiction:
         say("The file proves that the release contradicts itself: no dataset fits it, so no claim about it means anything.")
         return NO
@@ -103,11 +128,23 @@ def _claims(found: ClaimsChecked, complete: bool, groups: Groups, by: str | None
     return DONE if all_shown and not (complete and result.complete is None) else UNDECIDED
 
 
+def _export(release: Path, proofs: Path, out: Path) -> None:
+    """Write the proofs for other people's checkers, and say where they are."""
+    from foregone.workflows.check import export_vipr
+
+    with slow("Exporting"):
+        made = export_vipr(release, proofs, out)
+    tell(exported=made.files, folder=made.folder)
+    files = " and ".join(f"{name} ({size:,} bytes)" for name, size in made.files.items())
+    say(f"For VIPR checkers: {files} in {out}, where README.txt says what is what. They tell what is certain: keep them private.")
+
+
 def _distance(found: Apart) -> int:
     """Two datasets, and how far apart two can be."""
     from foregone.workflows.check import accepted
 
     say_rejected(found.rejected)
+    tell(accepted=accepted(found), rejected=found.rejected, distance={"low": found.low, "high": found.high})
     say(f"{accepted(found)} accepted, {len(found.rejected)} rejected.")
     if found.rejected:
         return NO
@@ -122,6 +159,7 @@ def _certificate(found: CertificateChecked, protected: Path | None) -> int:
 
     result, case, document = found.result, found.case, found.document
     say_rejected(found.rejected)
+    tell(accepted=result.accepted, rejected=found.rejected, cost=result.cost, not_shown=result.trusted)
     say(f"{result.accepted:,} accepted, {len(found.rejected):,} rejected.")
     if case is None:
         return NO
@@ -167,6 +205,7 @@ def _folder(found: FolderChecked, table: Path | None, by: str | None) -> int:
     from foregone.model.sentences import plural
 
     say_rejected(found.wrong)
+    tell(accepted=found.claims, rejected=found.wrong, files=found.files, files_rejected=found.rejected)
     say(f"{found.files:,} {plural('file', found.files)}: {found.claims:,} {plural('claim', found.claims)} accepted,"
         f" {found.rejected:,} {plural('file', found.rejected)} rejected.")  # fmt: skip
     if by:

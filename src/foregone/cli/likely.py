@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Annotated
 
 from foregone.cli import options as opt
+from foregone.cli.answers import rows_of_table, tell
 from foregone.cli.options import argument, option, seconds
 from foregone.cli.progress import slow
-from foregone.cli.show import note, say, say_assumptions, say_data
+from foregone.cli.show import note, say, say_assumptions
 from foregone.model.errors import InputError
 
 
@@ -34,7 +35,6 @@ def likely(
     ] = None,
     time: Annotated[float, seconds("How long to count and, where that is too much work, to sample.", "--seconds")] = 10.0,
     seed: Annotated[int, option("--seed", "The same seed draws the same samples.", min=0)] = 0,
-    json_: Annotated[bool, option("--json", "Print the answer as JSON.")] = False,
     max_records: opt.MaxRecords = opt.LIMIT,
 ) -> None:
     """How many datasets fit, and in what share of them a claim holds.
@@ -42,8 +42,6 @@ def likely(
     All datasets that fit are counted, exactly, and weighed by a prior; where there are too many they are sampled, and the answer
     says so. Shares are computed, not proved. Exit 3: neither was possible.
     """
-    import json
-
     from foregone.counting.answer import likely as shares_of
     from foregone.formats.claims import check_suffix, write_answer
     from foregone.formats.outputs import check_outputs
@@ -61,17 +59,14 @@ def likely(
     shares = Path(prior).is_file() and prior_table is None  # whoever knows the prior can guess from it
     table = as_guesser(Path(prior) if shares else prior_table, published.domain) if shares or prior_table is not None else None
     with slow("Counting datasets"):
-        found = shares_of(published, claim, prior, count, time, table, seed, max_records)
-    if json_:
-        say_data(json.dumps(found.json(), ensure_ascii=False, indent=1))
-    else:
-        for line in found.lines():
-            say(line)
-        say_assumptions(release)
+        found = shares_of(published, claim, prior=prior, count=count, seconds=time, table=table, seed=seed, max_records=max_records)
+    tell(found.json)
+    for line in found.lines():
+        say(line)
+    say_assumptions(release)
     if out is not None:
         write_answer(out, found)
-        if not json_:
-            say(f"{len(found):,} {plural('claim', len(found))} written to {out}.")
+        say(f"{len(found):,} {plural('claim', len(found))} written to {out}.")
 
 
 Assumed = StrEnum("Assumed", ["tables-in-register", "register-in-tables", "both"])
@@ -85,7 +80,6 @@ def link(
         Assumed, option("--assume", "Who is in which: everybody in the tables is in the register, or the reverse, or both.")
     ],
     out: Annotated[Path, option("--out", "Write the register with what was found here; the ending picks csv, parquet or json.")],
-    json_: Annotated[bool, option("--json", "Print the answer as JSON.")] = False,
     time_limit: opt.TimeLimit = None,
     max_records: opt.MaxRecords = opt.LIMIT,
 ) -> None:
@@ -94,8 +88,6 @@ def link(
     Adds to every row of the register: matched, learnt (column=value), count (of records with these values, where it is certain) and
     ground. What follows depends on the assumption, which is said with it.
     """
-    import json
-
     from foregone.formats.claims import check_suffix, write_answer
     from foregone.formats.outputs import check_outputs
     from foregone.questions.link import link as linked
@@ -103,13 +95,10 @@ def link(
     check_suffix(out)
     check_outputs([release, register], {"--out": out})
     with slow("Linking"):
-        found = linked(release, register, on, assume.value, time_limit, max_records)
+        found = linked(release, register, on, assume.value, time_limit=time_limit, max_records=max_records)
     write_answer(out, found)
-    if json_:
-        told = {"assume": assume.value, "persons": len(found), "matched": found.matched, "learnt_about": found.learning}
-        rows = [dict(zip(found.header, row, strict=True)) for row in found.rows()]
-        say_data(json.dumps({**told, "contradictions": found.contradictions, "rows": rows}, ensure_ascii=False, indent=1))
-        return
+    told = {"assume": assume.value, "persons": len(found), "matched": found.matched, "learnt_about": found.learning}
+    tell(**told, contradictions=found.contradictions, rows=rows_of_table(found))
     say(found.summary())
     for line in found.contradictions[:10]:
         note(line, "warning")

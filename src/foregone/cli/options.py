@@ -86,6 +86,14 @@ Solutions = Annotated[
 BigM = Annotated[bool, option("--big-m", "With --engine onehot: use the paper's big-M constraints for 'not equal'.")]
 
 
+def check_engine(engine: EngineName, solver: Solver, solutions: int | None, big_m: bool) -> None:
+    """Refuse options of the one-hot engine where the other one is asked."""
+    given = {"--solver": solver != Solver.highs, "--solutions": solutions is not None, "--big-m": big_m}
+    problems = [f"{name} goes with --engine onehot; add that, or leave out {name}" for name, used in given.items() if used]
+    if engine == EngineName.cells and problems:
+        raise InputError(problems)
+
+
 def engine_of(
     engine: EngineName,
     solver: Solver,
@@ -98,17 +106,11 @@ def engine_of(
     if engine == EngineName.cells:
         from foregone.questions.ask import CellsEngine
 
-        given = {"--solver": solver != Solver.highs, "--solutions": solutions is not None, "--big-m": big_m}
-        problems = [f"{name} goes with --engine onehot; add that, or leave out {name}" for name, used in given.items() if used]
-        if problems:
-            raise InputError(problems)
+        check_engine(engine, solver, solutions, big_m)
         return CellsEngine(max_records, groups)
-    from foregone.onehot.audit import OneHotEngine
-    from foregone.onehot.generate import SOLUTIONS
-    from foregone.onehot.verify import Negation
-    from foregone.solvers.ip.registry import load
+    from foregone.questions.ask import onehot_engine
 
-    return OneHotEngine(load(solver.value), solutions or SOLUTIONS, Negation.BIG_M if big_m else Negation.DISJUNCTION, groups)
+    return onehot_engine(solver.value, solutions, big_m, groups)
 
 
 SubjectName = StrEnum("SubjectName", ["household", "person"])
@@ -123,7 +125,7 @@ VariantOption = Annotated[
     Variant | None,
     option(
         "--variant",
-        "Which tables: official (the default), 621 (the paper's count of household cells) and others; see `census tables`.",
+        "Which tables: official (if not given), 621 (the paper's count of household cells) and others; see `census tables`.",
         show_default=False,
     ),
 ]

@@ -14,9 +14,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from foregone.cli.answers import tell
 from foregone.cli.options import LIMIT, GroupsOption, MaxRecords, argument, option, seconds
 from foregone.cli.progress import told
 from foregone.cli.show import DONE, NO, UNDECIDED, complain, say, say_assumed, say_lines, stop
+from foregone.cli.tables import People
 from foregone.model.errors import InputError
 from foregone.model.families import Groups
 
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from foregone.model.policy import Knowledge
     from foregone.model.protection import Protection
     from foregone.protection.search import Watch
+    from foregone.workflows.protect import ProtectionAsked
 
 AGAIN = 0.2  # seconds until Ctrl-C is tried again
 
@@ -123,6 +126,25 @@ def protect(
         Path | None,
         option("--page", "Where the page goes (.html), before and after side by side. Default: OUT-private. Keep it secret."),
     ] = None,
+    files: Annotated[
+        Path | None,
+        option("--files", "Also write the imported files back in their own layout, marked, to this new folder."),
+    ] = None,
+    keep_like: Annotated[
+        Path | None,
+        option(
+            "--keep-like",
+            "An earlier protected release: a cell withheld then costs 1, any other 2. A changing pattern gives numbers away.",
+            metavar="LAST",
+        ),
+    ] = None,
+    already: Annotated[
+        Path | None,
+        option("--already", "A release about overlapping people that is out: protect together with it.", metavar="FOLDER"),
+    ] = None,
+    people: Annotated[
+        People, option("--people", "With --already, what may have happened since: nothing, arrivals, departures, or either.")
+    ] = People.changed,
     groups: GroupsOption = Groups.PUBLISHED,
     alternatives: Annotated[int, option("--alternatives", "How many other choices to show, cheapest first.", min=0)] = 1,
     limit: Annotated[int | None, option("--limit", "For many releases: only the first N.", min=1)] = None,
@@ -136,9 +158,10 @@ def protect(
     is enough. Stop it with Ctrl-C at any time: the best protection so far is written, with the bound that was proved.
     """
     with stopped_early() as check:
+        from foregone.cli.publish import publish_or_say, say_published
         from foregone.formats.protection import check_protected_output
         from foregone.model.protection import Protection
-        from foregone.workflows.protect import ProtectionAsked, protect_files, publish_choice
+        from foregone.workflows.protect import ProtectionAsked, check_files_output, protect_files, publish_choice
 
         if policy is not None and columns is not None:
             raise InputError(f"--columns and --policy: {policy} says how many columns; leave out one of the two")
@@ -146,8 +169,10 @@ def protect(
             raise InputError(f"{page}: a page is an .html file; give a name that ends in .html")
         costs = Path(cost) if cost not in ("one", "size") else cost
         certificate = Path(proofs) if proofs else None
-        inputs = [release, policy, costs if isinstance(costs, Path) else None]
+        inputs = [release, policy, costs if isinstance(costs, Path) else None, keep_like, already]
         check_protected_output(out, inputs, {"--proofs": certificate, "--page": page})
+        if files is not None:
+            check_files_output(release, files, [*inputs, out])
         asked = ProtectionAsked(
             policy=policy,
             columns=columns,
@@ -165,6 +190,9 @@ def protect(
             proofs=proofs is not None,
             groups=groups,
             alternatives=alternatives,
+            keep_like=keep_like,
+            already=already,
+            people=people.value,
             time_limit=time_limit,
             max_records=max_records,
             limit=limit,
@@ -172,10 +200,13 @@ def protect(
         )
         with live() as watch:
             found = protect_files(release, asked, watch, check)
+        tell(found.json, out=out)
         say_lines(found.summary())
         if isinstance(found, Protection):
             _say_stricter(context, found, policy)
-            _publish(found, release, out, page, certificate)
+            _publish(found, release, out, page, certificate, asked, files is None)
+            if files is not None and found.release is not None:
+                say_published(publish_or_say(out, files))
             sure = found.optimal and found.after is not None and (not found.cost or found.proved)
         else:
             if found.withheld is not None:
@@ -185,17 +216,27 @@ def protect(
         stop(NO if found.impossible else DONE if sure else UNDECIDED)
 
 
-def _publish(found: Protection, release: Path, out: Path, page: Path | None, certificate: Path | None) -> None:
-    """Write what was found and say where it is: what is published, and what is not."""
+def _publish(
+    found: Protection,
+    release: Path,
+    out: Path,
+    page: Path | None,
+    certificate: Path | None,
+    asked: ProtectionAsked,
+    warn: bool,
+) -> None:
+    """Write what was found and say where it is: what is published, and what is not. `warn` about numbers that were left out and
+    are not looked at any more.
+    """
     from foregone.formats.beside import left_out_of, read_assumptions
-    from foregone.workflows.protect import publish
+    from foregone.workflows.protect import write_protected
 
     assumed = read_assumptions(release)
     if found.release is None:
         say_assumed(assumed)
         return
-    say_assumed(assumed, left_out_of(release, found.release).warning)
-    made = publish(found, release, out, page, certificate)
+    say_assumed((*assumed, *found.assumptions), left_out_of(release, found.release).warning if warn else "")
+    made = write_protected(found, release, out, page, certificate, asked)
     what = "The protected release is in" if found.done or found.primary else "The release as it was is in"
     say(f"{what} {out}{', which is all that may be published' if found.after == 0 else ''}.")
     where = [f"the page {page}" if page else "the page"]

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from foregone.cli import options as opt
+from foregone.cli.answers import rows_of_table, tell
 from foregone.cli.options import argument, option, seconds
 from foregone.cli.progress import slow
 from foregone.cli.show import NO, UNDECIDED, say, say_assumptions, say_data, say_lines, say_places, stop
@@ -53,6 +54,8 @@ def verify(
     with slow("Verifying"):
         finding = chosen.verify(published, predicate, count, time_limit)
     sentence = claim_sentence(published.domain, predicate, count)
+    said = {"claim": _where(predicate), "count": count, "sentence": sentence, "reason": finding.reason}
+    tell(verdict=finding.verdict, ground=finding.ground, witness=lambda: _records(finding.witness), **said)
     say_assumptions(release)
     if finding.verdict == Verdict.VERIFIED:
         say(f"Verified ({finding.ground}): {sentence}")
@@ -77,6 +80,17 @@ def _read(path: Path, claim: str) -> tuple[Release, Predicate]:
     return release, as_predicate(claim, release)
 
 
+def _where(predicate: Predicate) -> dict[str, list[str]]:
+    return {name: sorted(codes) for name, codes in predicate.allowed}
+
+
+def _records(dataset: Dataset | None) -> list[dict[str, object]] | None:
+    """A dataset for JSON: each kind of record with `n`, how many there are of it."""
+    if dataset is None:
+        return None
+    return [{"n": n, "record": dict(zip(dataset.domain.names, record, strict=True))} for record, n in dataset.kinds]
+
+
 def _say_dataset(title: str, dataset: Dataset) -> None:
     from foregone.formats.folder import dataset_csv
 
@@ -92,6 +106,8 @@ def _possible(release: Release, predicate: Predicate, count: int, engine: Engine
         answer = engine.possible(release, predicate, count, time_limit)
     noun = plural(release.domain.record, count)
     what = f"exactly {count} {noun} with {describe(predicate, release.domain) or 'any values'}"
+    verdict = "possible" if answer.witness is not None else "impossible" if answer.impossible else "undecided"
+    tell(verdict=verdict, claim=_where(predicate), count=count, witness=lambda: _records(answer.witness), reason=answer.reason)
     if answer.witness is not None:
         _say_dataset(f"Possible: this dataset matches every published number and has {what}:", answer.witness)
     elif answer.impossible:
@@ -133,9 +149,10 @@ def bounds(
     deadline = Deadline.after(time_limit)
     published, predicate = _read(release, claim)
     with slow("Bounding"):
-        least, most = ask.bounds(published, predicate, deadline.seconds, max_records)
+        least, most = ask.bounds(published, predicate, time_limit=deadline.seconds, max_records=max_records)
     what = describe(predicate, published.domain) or "any values"
     noun = plural(published.domain.record, 2)
+    tell(claim=_where(predicate), least=least, greatest=most)
     if least == most:
         say(f"{least} to {most}: the number of {noun} with {what} is certain.")
     elif most is None:
@@ -159,7 +176,10 @@ def _intervals(release: Path, hidden: bool, out: Path | None, time_limit: float 
     published = read_release(release)
     truth = read_truth(release, published)
     with slow("Bounding") as progress:
-        found = intervals(published, hidden, deadline.seconds, max_records, progress, truth)
+        found = intervals(
+            published, hidden=hidden, time_limit=deadline.seconds, max_records=max_records, progress=progress, truth=truth
+        )
+    tell(intervals=rows_of_table(found))
     if out is None:
         for interval in found:
             say(str(interval))
@@ -194,11 +214,12 @@ def generate(
     published = read_release(release)
     with new_folder(out) as folder:
         with slow("Generating"):
-            made = ask.generate(published, k, deadline.seconds, max_records)
+            made = ask.generate(published, k, time_limit=deadline.seconds, max_records=max_records)
         for i, dataset in enumerate(made.datasets, start=1):
             (folder / f"dataset-{i}.csv").write_text(dataset_csv(dataset), "utf-8")
     say_assumptions(release)
     number = len(made.datasets)
+    tell(datasets=[out / f"dataset-{i}.csv" for i in range(1, number + 1)], complete=made.complete)
     matching = "that matches" if number == 1 else "that match"
     written = f"{number} different {plural('dataset', number)} {matching} the release written to {out}."
     if made.complete is None:
@@ -228,8 +249,10 @@ def unique(
     deadline = Deadline.after(time_limit)
     published = read_release(release)
     with slow("Comparing datasets"):
-        answer = ask.unique(published, deadline.seconds, max_records)
+        answer = ask.unique(published, time_limit=deadline.seconds, max_records=max_records)
     noun = plural(published.domain.record, 2)
+    tell(verdict=answer.verdict, reason=answer.reason)
+    tell(first=lambda: _records(answer.first), second=lambda: _records(answer.second))
     say_assumptions(release)
     if answer.verdict == Verdict.VERIFIED:
         _say_dataset(f"Unique: only one dataset of {len(answer.first)} {noun} matches the release:", answer.first)
@@ -243,6 +266,7 @@ def unique(
         say(f"Undecided ({answer.reason}): one dataset was found; whether it is the only one is not known.")
         stop(UNDECIDED)
     assert answer.second is not None
+    tell(distance=answer.distance, limit=answer.limit, farthest=answer.farthest)
     say(f"Not unique: two datasets match the release and differ in {answer.distance:g} of {len(answer.first)} {noun}.")
     if answer.farthest:
         say("No two matching datasets differ more.")
@@ -267,7 +291,6 @@ def explain(
         int | None, option("--count", "The count of the claim; without it, the exact bounds are explained.", min=0)
     ] = None,
     prior: Annotated[Path | None, option("--prior", "Microdata (CSV, same columns) to tell how surprising the claim is.")] = None,
-    json_: Annotated[bool, option("--json", "Print the explanation as JSON.")] = False,
     most: Annotated[int, option("--most", "Stop after this many different explanations.", min=1)] = 100,
     time_limit: Annotated[
         float | None, seconds("How long to look for shorter and for other explanations; without it, a fixed number of tests.")
@@ -277,9 +300,6 @@ def explain(
 
     Also says how many other sets of numbers force it, and what to withhold so that none does.
     """
-    import json
-
-    from foregone.formats.beside import read_assumptions
     from foregone.formats.rows import read_prior
     from foregone.questions import ask
     from foregone.questions.baseline import surprise
@@ -288,17 +308,12 @@ def explain(
     published, predicate = _read(release, claim)
     drawn = None if prior is None else read_prior(prior, published.domain)
     with slow("Explaining"):
-        found = ask.explain(published, predicate, count, time_limit, most)
+        found = ask.explain(published, predicate, count, time_limit=time_limit, most=most)
     chance = None
     records, largest = published.size
     if drawn is not None and found.low == found.high and records == largest:
         chance = float(surprise(drawn, predicate, records, found.low))
-    if json_:
-        assumed = read_assumptions(release)
-        more = {"probability": chance, "assumptions": assumed or None}
-        content = found.json() | {name: value for name, value in more.items() if value is not None}
-        say_data(json.dumps(content, ensure_ascii=False, indent=1))
-        return
+    tell(found.json, **({} if chance is None else {"probability": chance}))
     say_lines(found.text())
     say_places(published, found.named)
     say_assumptions(release)
@@ -313,6 +328,7 @@ def solvers() -> None:
     """
     from foregone.solvers.ip.registry import SOLVERS, installed, load, remedy
 
+    tell(solvers=[{"name": name, "installed": installed(name)} for name in SOLVERS])
     for name in SOLVERS:
         if not installed(name):
             say(f"{name:<8}not installed; {remedy(name)}")

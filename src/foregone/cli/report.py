@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+from foregone.cli.answers import tell
 from foregone.cli.options import LIMIT, GroupsOption, MaxRecords, TimeLimit, argument, option, seconds
 from foregone.cli.progress import slow
 from foregone.cli.show import DONE, UNDECIDED, note, say, say_assumed, stop, stop_by
@@ -58,8 +59,8 @@ def report(
     cannot hold every fact, report.claims.csv. Exit 1 with --gate when the policy is broken, 3 when something stayed undecided.
     """
     from foregone.batch.run_folder import is_run
+    from foregone.evaluation import STUDY_PAGE, is_study
     from foregone.pages.commands import Place
-    from foregone.study import STUDY_PAGE, is_study
     from foregone.workflows.report import StoppedReport, report_run
     from foregone.workflows.report import report as report_release
 
@@ -84,7 +85,7 @@ def report(
                 written = report_run(what, out, source=source, progress=progress, **asked)
             else:
                 limits: dict[str, Any] = {"time_limit": time_limit, "max_records": max_records, "groups": groups}
-                written = report_release(what, out, prior, progress=progress, **limits, **asked)
+                written = report_release(what, out, prior=prior, progress=progress, **limits, **asked)
     except StoppedReport as stopped:
         written = stopped.written
         note("stopped while facts were explained; the page is complete otherwise")
@@ -94,6 +95,8 @@ def report(
         some = f"{written.explained:,} of {written.wanted:,} facts {are} explained on the page"
         say(f"{some}; each of the others shows the command that explains it (for more: --explain-seconds).")
     outcome = written.judged
+    files = {"page": written.page, "results": written.results, "claims": written.claims}
+    tell(verdict=outcome.verdict, reasons=outcome.reasons, facts=written.facts, outcome=written.outcome, files=files)
     say(f"Outcome: {outcome.verdict}: {outcome.why}.")
     for reason in outcome.reasons[1:]:
         say(f"Also: {reason}.")

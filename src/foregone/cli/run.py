@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from foregone.cli import options as opt
+from foregone.cli.answers import tell
 from foregone.cli.options import argument, option, seconds
 from foregone.cli.progress import Speaker, told
 from foregone.cli.show import UNDECIDED, note, room, say, say_lines, stop
@@ -50,10 +51,22 @@ def run(
         bool,
         option(
             "--unique",
-            "Also find out whether only one dataset fits each release; if not, show two, and in what share of records two can"
-            " differ (columns of the summary: unique, variability, low, high, detail).",
+            "Also tell whether only one dataset fits each release (column unique of the summary); it costs next to nothing.",
         ),
     ] = False,
+    farthest: Annotated[
+        bool,
+        option(
+            "--farthest",
+            "With --unique: also look for two datasets that are as far apart as possible, and in what share of records two can"
+            " differ (columns variability, low, high, detail). This takes far longer than the rest.",
+        ),
+    ] = False,
+    farthest_limit: Annotated[
+        float | None,
+        seconds("With --farthest: processor time for each release, 60 if not given.", "--farthest-limit"),
+    ] = None,
+    max_records: opt.MaxRecords = opt.LIMIT,
     retry_failed: opt.RetryOption = False,
 ) -> None:
     """Audit many releases, or every block of a census file.
@@ -63,14 +76,20 @@ def run(
     """
     with stopped_as_line():
         from foregone.batch.overview import closing
-        from foregone.batch.source import RunQuestions
+        from foregone.batch.source import FARTHEST, RunQuestions
         from foregone.census.sources import RunOptions
         from foregone.workflows.run import Hands
 
         tables, units = opt.chosen(subject, variant, which, rules == opt.Rules.edit, some)
         options = RunOptions(tables, rules.value, units, state, limit, subject.value)
         hands = Hands(workers, scheduler, shard, time_limit, memory, retry_failed)
-        ran = watched(source, out, options, RunQuestions(unique=unique, groups=groups), hands)
+        if farthest_limit is not None and not farthest:
+            raise InputError("--farthest-limit goes with --farthest; add that, or leave it out")
+        if farthest and not unique:
+            raise InputError("--farthest goes with --unique; add that, or leave out --farthest")
+        apart = (FARTHEST if farthest_limit is None else farthest_limit) if farthest else None
+        ran = watched(source, out, options, RunQuestions(True, unique, groups, apart, max_records), hands)
+        tell(totals=ran.totals, complete=ran.complete, out=out)
         say_lines(closing(ran, out))
         if not ran.sound:
             stop(UNDECIDED)
@@ -147,10 +166,10 @@ GroupBy = StrEnum("GroupBy", ["state", "county", "tract", "size", "k"])
 def query(
     run: Annotated[Path, argument("RUN", "The folder that `foregone run ... --out RUN` wrote.")],
     by: Annotated[
-        GroupBy | None, option("--by", "Count records singled out by place, by size of release, or by attributes in the claim (k).")
+        GroupBy | None, option("--by", "Count records singled out by place, by size of release, or by attributes told (k or more).")
     ] = None,
     columns: Annotated[
-        int | None, option("--columns", "With --by: only claims with exactly K attributes.", metavar="K", min=1)
+        int | None, option("--columns", "With --by: only facts that tell K attributes or more.", metavar="K", min=1)
     ] = None,
     sql: Annotated[
         str | None, option("--sql", "One SELECT over the tables facts, summary and failures; it can read nothing else.")
@@ -183,10 +202,12 @@ def query(
         text = checked_sql(opened, sql) if sql is not None else grouped(opened, by.value if by else "", columns)
         if out is not None:
             rows = export(opened, text, out)
+            tell(written=rows, out=out)
             say(f"{rows:,} {'row' if rows == 1 else 'rows'} written to {out}.")
             return
         opened.seal()
         found = answer(opened, text, SHOWN)
+        tell(rows=lambda: [dict(zip(found.header, row, strict=True)) for row in found.rows], more=bool(found.more))
         say_lines(table_text(found.header, found.rows, room()))
         if found.more:
             say(f"... only the first {SHOWN} rows are shown; --out FILE.csv writes all of them.")

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, NoReturn, TypeVar
 
 import typer
 
+from foregone.cli.answers import collecting, tell
 from foregone.formats.outputs import NOTES
 from foregone.model.errors import ContradictionError, ForegoneError, InputError, UndecidedError, speaking_of_options
 from foregone.model.shown import plain, plain_lines
@@ -41,23 +42,34 @@ MARK = re.compile(r" *(?:\d+\. +|[-*] +)?")
 
 def say(line: str = "") -> None:
     """One message, whatever the data in it hold: a line break of theirs is shown and does not begin another."""
-    typer.echo(fitted(plain(line), room()))
+    _out(plain(line), True)
 
 
 def say_lines(text: str) -> None:
     """Text of several lines that this package put together, from words that hold no line breaks of their own."""
-    most = room()
-    typer.echo("\n".join(fitted(line, most) for line in plain_lines(text).split("\n")))
+    _out(plain_lines(text), True)
 
 
 def say_data(text: str) -> None:
     """Rows for another program, such as CSV or JSON: never broken, however long."""
-    typer.echo(plain_lines(text))
+    _out(plain_lines(text), False)
+
+
+def _out(text: str, fits: bool) -> None:
+    """Lines on standard output, or into the answer where it is to be JSON."""
+    answer, most = collecting(), room() if fits else None
+    if answer is not None:
+        answer.lines += text.split("\n")
+    else:
+        typer.echo("\n".join(fitted(line, most) for line in text.split("\n")))
 
 
 def note(line: str, kind: str = "note") -> None:
     """One line on stderr, cut if it is very long."""
     text = plain(line)
+    answer = collecting()
+    if answer is not None:
+        (answer.errors if kind == "error" else answer.notes).append(text)
     typer.echo(f"{kind}: {text if len(text) <= LONGEST else text[: LONGEST - 30] + f' ... ({len(text):,} characters)'}", err=True)
 
 
@@ -83,9 +95,13 @@ def stop_by(verdict: PolicyVerdict) -> NoReturn:
 
 def say_assumed(sentences: Iterable[str], warning: str = "") -> None:
     """What belongs to every answer about a release: what it takes for granted; a warning about numbers that an import left out."""
-    for sentence in sentences:
+    assumed = list(sentences)
+    if assumed:
+        tell(assumptions=assumed)
+    for sentence in assumed:
         say(f"Assumed: {sentence}.")
     if warning:
+        tell(warning=warning)
         say(f"Warning: {warning}")
 
 

@@ -6,6 +6,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
+from foregone.cli.answers import tell
 from foregone.cli.options import ReleaseOut, argument, complete_rule, option, rule_option
 from foregone.cli.progress import slow
 from foregone.cli.show import note, say, say_assumed, say_lines
@@ -20,6 +21,7 @@ def rules(
     from foregone.rules.registry import rule_list, rule_text
     from foregone.rules.registry import rules as known
 
+    tell(rules=[{"name": one, "title": rule.title} for one, rule in known().items() if name in (None, one)])
     say_lines(rule_list(known()) if name is None else rule_text(find(name)))
 
 
@@ -54,12 +56,12 @@ def import_(
     or the tables contradict each other. The layout so far is then RELEASE.layout.toml, with a line for each answer.
     """
     from foregone.formats.beside import LEFT_OUT
-    from foregone.formats.folder import check_release_output, write_release
+    from foregone.formats.folder import check_release_output
     from foregone.formats.outputs import write_text
     from foregone.model.sentences import plural, published_text
-    from foregone.tables.contradictions import check_tables
-    from foregone.tables.importing import NotImported, all_left_out, beside, read_tables
+    from foregone.tables.importing import NotImported, all_left_out, read_tables
     from foregone.tables.layout_file import read_layout
+    from foregone.workflows.tables import write_imported
 
     if out is None and not explain:
         raise InputError("import: --out is missing; name the release to write, or use --explain to see how the tables are read")
@@ -67,7 +69,8 @@ def import_(
         check_release_output(out, [*files, *([layout] if layout else [])])
     try:
         with slow("Reading the tables"):
-            made = read_tables(files, rule, token or [], read_layout(layout) if layout else None, record, yes)
+            given = read_layout(layout) if layout else None
+            made = read_tables(files, rule=rule, tokens=token or [], layout=given, record=record, yes=yes)
     except NotImported as error:
         if explain:
             say_lines("\n".join(error.explained))
@@ -76,6 +79,7 @@ def import_(
             write_text(so_far, error.layout, silent=True)
             say(f"The layout so far is in {so_far}; complete it and give it back with --layout.")
         raise
+    tell(numbers=len(made.release.published), columns=made.release.domain.names, left_out=len(made.left_out), out=out)
     if explain:
         say_lines("\n".join(made.explained))
     for sentence in made.said:
@@ -85,10 +89,9 @@ def import_(
     if out is None:
         return
     with slow("Do the tables fit together?"):
-        remark = check_tables(made)
+        remark = write_imported(made, out)
     if remark:
         note(remark)
-    write_release(made.release, out, beside=beside(made))
     single = out.suffix in (".json", ".parquet")
     kept = "" if single else f"; how they were read is in {out / 'layout.toml'}"
     number = f"{len(files)} {'file' if len(files) == 1 else 'files'}"
@@ -144,8 +147,9 @@ def tabulate(
     asked = [(measure, text) for measure, texts in named.items() for text in texts or ()]
     published = with_figures(published, data, asked, decimals)
     if chosen is not None:
-        published = under_rule(published, chosen, data, seed)
+        published = under_rule(published, chosen, truth=data, seed=seed)
     write_release(published, out, data if truth else None)
+    tell(numbers=len(published.published), records=len(data), out=out)
     under = "" if chosen is None else f" under the rule {chosen.name}" + (f", seed {seed}," if chosen.chance else "")
     say(f"{len(published.published):,} published numbers about {len(data):,} records written{under} to {out}.")
 
@@ -176,4 +180,5 @@ def join(
     if not made.told:
         note(f"{out} cannot hold these assumptions, so later answers will not repeat them; a folder can")
     published = published_text(made.release)
+    tell(numbers=len(made.release.published), releases=made.names, out=out)
     say(f"{published[0].upper()}{published[1:]} from {' and '.join(made.names)} written to {out}.")

@@ -8,12 +8,14 @@ from collections.abc import Callable
 from difflib import get_close_matches
 from functools import wraps
 from importlib import import_module
-from typing import Any, ClassVar
+from inspect import Parameter, signature
+from typing import Annotated, Any, ClassVar
 
 import typer
 import typer.main
 from typer.core import TyperCommand, TyperGroup
 
+from foregone.cli import answers
 from foregone.cli.catalog import CENSUS, COMMANDS, Entry, Sections
 from foregone.cli.help import command_help, group_help
 from foregone.cli.show import BAD_INPUT, errors_as_lines, note
@@ -21,6 +23,7 @@ from foregone.model.shown import MOST, shown
 
 UsageError: Any = typer.BadParameter.__base__  # some versions of Typer bring a Click of their own
 LONG = re.compile(rf"(\S{{{MOST}}})\S{{20,}}")
+JsonOption = Annotated[bool, typer.Option(answers.OPTION, help=answers.SAID)]
 INTERRUPTED = 130  # as shells have it for Ctrl-C
 
 
@@ -84,14 +87,24 @@ class Commands(Group):
     def main(self, *args: Any, **more: Any) -> Any:
         """Run a command and exit with its status."""
         more |= {"standalone_mode": False, "prog_name": "foregone"}  # however it was started
+        words = list(more.get("args") or (args[0] if args and args[0] is not None else sys.argv[1:]))
+        if answers.OPTION not in words or {"-h", "--help"} & set(words):
+            sys.exit(self._status(args, more))
+        with answers.collected(_command(words)) as answer:
+            status = self._status(args, more)
+        typer.echo(answer.text(status))
+        sys.exit(status)
+
+    def _status(self, args: Any, more: Any) -> int:
+        """Run a command; its exit status."""
         try:
             status = super().main(*args, **more)
         except UsageError as error:
-            sys.exit(_complain(error))
+            return _complain(error)
         except (typer.Abort, KeyboardInterrupt):
             note("stopped", "error")
-            sys.exit(INTERRUPTED)
-        sys.exit(status if isinstance(status, int) else 0)
+            return INTERRUPTED
+        return status if isinstance(status, int) else 0
 
 
 def load(entry: Entry) -> Any:
@@ -100,10 +113,32 @@ def load(entry: Entry) -> Any:
         return Census(name=entry.name, help=entry.line, short_help=entry.line, no_args_is_help=True)
     module, _, name = entry.function.partition(":")
     alone = typer.Typer(add_completion=False)
-    alone.command(entry.name, cls=Command, short_help=entry.line)(_speaking(getattr(import_module(module), name)))
+    speaking = _speaking(getattr(import_module(module), name))
+    alone.command(entry.name, cls=Command, short_help=entry.line)(with_json(speaking) if entry.answers else speaking)
     command: Any = typer.main.get_command(alone)
     command.entry = entry
     return command
+
+
+def with_json(command: Callable[..., None]) -> Callable[..., None]:
+    """The command with one more option. What it leads to is seen to by `Commands.main`."""
+
+    @wraps(command)
+    def run(json_: bool, **given: Any) -> None:
+        del json_
+        command(**given)
+
+    given = signature(command, eval_str=True)
+    more = Parameter("json_", Parameter.KEYWORD_ONLY, default=False, annotation=JsonOption)
+    run.__dict__["__signature__"] = given.replace(parameters=[*given.parameters.values(), more])
+    run.__annotations__ = {**command.__annotations__, "json_": JsonOption}
+    return run
+
+
+def _command(words: list[str]) -> str:
+    """The command that is typed, `census study` included; nothing, if there is none."""
+    names = [word for word in words if not word.startswith("-")][:2]
+    return " ".join(names if names[:1] == ["census"] else names[:1])
 
 
 def _speaking(command: Callable[..., None]) -> Callable[..., None]:

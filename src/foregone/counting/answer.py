@@ -13,13 +13,13 @@ from foregone import engine
 from foregone.counting.conditional import chance_in
 from foregone.counting.counted import CountedRelease, UnboundedRelease, count_out, sizes_of
 from foregone.counting.found import COUNTED, SAMPLED, ClaimShare, Likely
-from foregone.counting.graph import MOST_STATES, MOST_STEPS, TooMuchWork
+from foregone.counting.graph import TooMuchWork
 from foregone.counting.heat_bath import Draws, Interval99, heat_bath
 from foregone.counting.placing import placed_dataset
 from foregone.counting.prior import HISTOGRAMS, UNIFORM, Masses, Prior, as_prior
 from foregone.counting.ranking import likely_claims, likely_records
 from foregone.engine import MAX_RECORDS, Case
-from foregone.model.audit import Printed
+from foregone.model.audit import Printed, PrintedHow
 from foregone.model.claim import Claim, Verdict
 from foregone.model.dataset import Dataset
 from foregone.model.errors import InputError, UndecidedError
@@ -38,7 +38,7 @@ PROPOSED = 40  # claims whose shares are worked out
 MOST_POSSIBLE = 10_000  # matching records whose shares are told for one claim
 
 
-def count_datasets(release: Source, time_limit: float | None = None, max_records: int = MAX_RECORDS) -> int | float | None:
+def count_datasets(release: Source, *, time_limit: float | None = None, max_records: int = MAX_RECORDS) -> int | float | None:
     """How many datasets fit a release, exactly: multisets of records, so their order does not matter.
 
     `math.inf` when nothing published limits the number of records; None when counting them was too much work. A release that
@@ -60,13 +60,14 @@ def count_datasets(release: Source, time_limit: float | None = None, max_records
 def likely(
     release: Source,
     claim: Condition | Claim | None = None,
+    *,
     prior: str | Path | Prior = UNIFORM,
     count: int | None = None,
     seconds: float | None = SECONDS,
     table: Guesser | None = None,
     seed: int = 0,
     max_records: int = MAX_RECORDS,
-    most_states: int = MOST_STATES,
+    most_states: int | None = None,
 ) -> Likely:
     """In what share of the datasets that fit, weighted by a prior, do exactly `count` records match (1, unless told otherwise)?
 
@@ -86,9 +87,7 @@ def likely(
     asked = _asked(claim, count, case)
     try:
         limit = Deadline() if seconds is None else deadline.sooner(seconds / 2)
-        return _counted(
-            count_out(case, limit, most_states, most_states * (MOST_STEPS // MOST_STATES)), weighed, asked, table, random, deadline
-        )
+        return _counted(count_out(case, limit, most_states), weighed, asked, table, random, deadline)
     except TooMuchWork as work:
         return _sampled(
             case, weighed, asked, table, random, deadline if seconds is not None else Deadline.after(SECONDS), str(work)
@@ -122,7 +121,8 @@ class _Shares:
         if found.share == 1:
             finding = engine.verify(self.case, claim)
             ground = None if finding.verdict != Verdict.VERIFIED or finding.ground is None else finding.ground.value
-        published = ground is not None and self.printed.around(claim.predicate, claim.count)
+        idle = frozenset(name for name, codes in claim.predicate.allowed if self._said_by_all(name, codes))
+        how = self.printed.how(claim.predicate, claim.count, idle) if ground is not None else PrintedHow.NO
         guess = modal = None
         if self.table is not None:
             guess, modal = float(self.table.share(claim.predicate)), self.table.modal(claim.predicate)
@@ -136,13 +136,21 @@ class _Shares:
             self.prior.name,
             ground is not None,
             ground,
-            published,
+            how,
+            len(claim.predicate) - len(idle),
             others,
             guess,
             modal,
             spread,
             fraction,
         )
+
+    def _said_by_all(self, name: str, codes: frozenset[str]) -> bool:
+        """Has every possible record one of these values? Then they tell nothing."""
+        column = self.case.release.domain.index[name]
+        mask = self.case.release.domain.columns[column].mask(codes)
+        groups = self.case.system.atoms.groups[column]
+        return all(not groups[atom] & ~mask for atom in set(self.case.system.records[:, column].tolist()))
 
 
 def _counted(

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import accumulate
 from math import lcm, prod
 from random import Random
 
 import numpy as np
 
-from foregone.counting.graph import MOST_STATES, MOST_STEPS, Graph, TooMuchWork, unfold
+from foregone.counting.compiled import AnyGraph, AnyWeighed, unfolded, weighed
+from foregone.counting.graph import TooMuchWork
 from foregone.counting.placing import placed_dataset
 from foregone.counting.prior import HISTOGRAMS, Masses, Prior
 from foregone.counting.problem import counting_problem
-from foregone.counting.weighing import Weighed
 from foregone.engine import Case, LinearSystem, limits_of, need_witness
 from foregone.model.dataset import Dataset
 from foregone.model.errors import InputError
@@ -24,6 +26,7 @@ from foregone.solvers.arrays import Ints
 from foregone.solvers.deadline import Deadline
 
 MOST_SIZES = 1_000  # different numbers of records
+STEPS_EACH = 20  # of a state, where the number of states is limited
 
 
 class UnboundedRelease(InputError):
@@ -37,7 +40,7 @@ class Piece:
     system: LinearSystem
     buckets: Ints
     sizes: range
-    graph: Graph
+    graph: AnyGraph
 
 
 class CountedRelease:
@@ -48,7 +51,7 @@ class CountedRelease:
 
     def __init__(self, case: Case, sizes: range, pieces: Sequence[Piece]) -> None:
         self.case, self.sizes, self.pieces = case, sizes, tuple(pieces)
-        self._weighed: dict[str, list[Weighed]] = {}  # by the names of priors
+        self._weighed: dict[str, list[AnyWeighed]] = {}  # by the names of priors
         self._masses: dict[str, Masses] = {}
 
     @cached_property
@@ -59,7 +62,7 @@ class CountedRelease:
     @property
     def states(self) -> int:
         """The number of states of the recursion."""
-        return sum(len(piece.graph.steps) for piece in self.pieces)
+        return sum(piece.graph.states for piece in self.pieces)
 
     def masses(self, prior: Prior) -> Masses:
         """What the prior weighs in each bucket of the release."""
@@ -67,12 +70,12 @@ class CountedRelease:
             self._masses[prior.name] = Masses(self.case.system, prior)
         return self._masses[prior.name]
 
-    def weighed(self, prior: Prior) -> list[Weighed]:
+    def weighed(self, prior: Prior) -> list[AnyWeighed]:
         """The graph of each part with the prior's weights."""
         if prior.name not in self._weighed:
             how = self.masses(prior)
             self._weighed[prior.name] = [
-                Weighed(piece.graph, [how.buckets[b] for b in piece.buckets.tolist()], how) for piece in self.pieces
+                weighed(piece.graph, [how.buckets[b] for b in piece.buckets.tolist()], how) for piece in self.pieces
             ]
         return self._weighed[prior.name]
 
@@ -118,17 +121,13 @@ class CountedRelease:
         whole = [int(weight * common) for weight in weights]
         if not sum(whole):
             raise _weightless(prior)
-        made = []
-        for _ in range(number):
-            at, root = random.randrange(sum(whole)), 0
-            while at >= whole[root]:
-                at -= whole[root]
-                root += 1
-            dataset: dict[int, int] = {}
-            for piece, part in zip(self.pieces, parts, strict=True):
-                for bucket, count in part.sample(root, random).items():
-                    dataset[int(piece.buckets[bucket])] = count
-            made.append(dataset)
+        sums = list(accumulate(whole))
+        roots = [bisect_right(sums, random.randrange(sums[-1])) for _ in range(number)] if len(whole) > 1 else [0] * number
+        made: list[dict[int, int]] = [{} for _ in range(number)]
+        for piece, part in zip(self.pieces, parts, strict=True):
+            buckets = piece.buckets.tolist()
+            for dataset, placed in zip(made, part.samples(roots, random.getrandbits(64)), strict=True):
+                dataset.update((buckets[bucket], count) for bucket, count in placed.items())
         return made
 
     def datasets_of(self, prior: Prior, number: int, random: Random) -> list[Dataset]:
@@ -155,20 +154,25 @@ def sizes_of(case: Case) -> range:
     return range(least, greatest + 1)
 
 
-def count_out(case: Case, deadline: Deadline, most_states: int = MOST_STATES, most_steps: int = MOST_STEPS) -> CountedRelease:
-    """Count all datasets that fit; `TooMuchWork` where that takes more states, steps or time than allowed."""
+def count_out(case: Case, deadline: Deadline, most_states: int | None = None) -> CountedRelease:
+    """Count all datasets that fit; `TooMuchWork` where that takes more time or more states than allowed, or than there is room
+    for."""
     sizes = sizes_of(case)
     if len(sizes) > MOST_SIZES:
         raise TooMuchWork(f"datasets may have any of {len(sizes):,} sizes")
     system = case.system
-    whole = np.arange(system.buckets)
     if len(sizes) > 1 or not case.parts:
-        graph = unfold(counting_problem(system, sizes[-1]), sizes, deadline, most_states, most_steps)
-        return CountedRelease(case, sizes, [Piece(system, whole, sizes, graph)])
-    pieces, states, steps = [], most_states, most_steps
+        graph = unfolded(counting_problem(system, sizes[-1]), sizes, deadline, *_limits(most_states))
+        return CountedRelease(case, sizes, [Piece(system, np.arange(system.buckets), sizes, graph)])
+    pieces, states = [], most_states
     for part in case.parts:
         size = part.inside(case.pool.witnesses[0]).size
-        graph = unfold(counting_problem(part.system, size), range(size, size + 1), deadline, states, steps)
-        states, steps = states - len(graph.steps), steps - graph.edges
+        graph = unfolded(counting_problem(part.system, size), range(size, size + 1), deadline, *_limits(states))
+        states = None if states is None else max(1, states - graph.states)
         pieces.append(Piece(part.system, part.buckets, range(size, size + 1), graph))
     return CountedRelease(case, sizes, pieces)
+
+
+def _limits(states: int | None) -> tuple[int | None, int | None]:
+    """How many states, and with them how many steps: the same for both twins, so that either gives up on the same releases."""
+    return states, None if states is None else STEPS_EACH * states

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from foregone.model.audit import exact_columns
+from foregone.model.audit import PrintedHow, exact_columns
 from foregone.model.claim import Claim
 from foregone.model.claims_table import KINDS, frame_of, values_of
 from foregone.model.release import Release
@@ -52,7 +52,8 @@ class ClaimShare:
     prior: str
     certain: bool
     ground: str | None = None
-    published: bool = False
+    printed: PrintedHow = PrintedHow.NO
+    attributes: int = 0
     others: tuple[tuple[str, float], ...] = ()
     guess: float | None = None
     modal: bool | None = None
@@ -131,7 +132,8 @@ class Likely:
         return [
             (
                 *values_of(domain, s.claim.predicate),
-                *(s.claim.count, len(s.claim.predicate), s.ground, exact_columns(s.claim.predicate), s.published),
+                *(s.claim.count, len(s.claim.predicate), s.ground, exact_columns(s.claim.predicate)),
+                *(s.printed != PrintedHow.NO, s.printed.value, s.attributes),
                 *(s.share, s.low, s.high, s.method, s.prior, s.guess, s.modal, s.certain),
             )
             for s in self.shares

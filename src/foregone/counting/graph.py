@@ -8,7 +8,7 @@ buckets: of k records in bucket C, f_C(k). For any row i with r_i > 0 left,
 where A_C are the weights of a record of C in all rows and k f_C(k) = sum over l of g_C(l) f_C(k - l). Independent records,
 f(k) = q^k / k!, have g(1) = q and nothing else; a Polya urn, f(k) = a (a+1) ... (a+k-1) / k!, has g(l) = a for every l; with a =
 the number of kinds of record in the bucket, f counts multisets. So one graph of states serves every prior; `weighing.py` puts
-numbers on it.
+numbers on it. The compiled twin is `counting.hpp`; `compiled.py` takes whichever is in use.
 
 Of all rows the one with the fewest possible buckets is taken. A row that is only known to lie in a range is first given each of its
 values in turn, where that promises fewer steps. States are equal when the same is left in every row, whatever was placed.
@@ -59,6 +59,10 @@ class Graph:
     roots: tuple[int, ...]
 
     @property
+    def states(self) -> int:
+        return len(self.steps)
+
+    @property
     def edges(self) -> int:
         return sum(len(steps.target) for steps in self.steps)
 
@@ -87,16 +91,7 @@ class Unfolding:
         self.all = (1 << len(problem.entries)) - 1
         self.exact = [row for row in self.counting if row not in self.slack_at]
         self.plain = [row for row in self.counting if self.heaviest[row] <= 1]
-        self._plain = frozenset(self.plain)
         self.others = [row for row in self.counting if self.heaviest[row] > 1]
-
-    def plain_row(self, row: int) -> bool:
-        """Does a row count records, each once?"""
-        return row in self._plain
-
-    def lies_in(self, bucket: int, row: int) -> bool:
-        """Does a record of a bucket count in a row?"""
-        return bool(self.members[row] >> bucket & 1)
 
     def state(self, high: list[int], slack: dict[int, int]) -> State | None:
         """The state in its one written form; None when a glance shows that nothing can follow from it."""

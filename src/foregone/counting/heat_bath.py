@@ -16,10 +16,10 @@ from math import sqrt
 from random import Random
 from statistics import fmean, variance
 
-from foregone.counting.graph import Graph, TooMuchWork, Unfolding, unfold
+from foregone.counting.compiled import AnyGraph, AnySpace, space_of, unfolded, weighed
+from foregone.counting.graph import TooMuchWork
 from foregone.counting.prior import Masses
 from foregone.counting.problem import CountingProblem, counting_problem
-from foregone.counting.weighing import Weighed
 from foregone.engine import Case
 from foregone.model.errors import UndecidedError
 from foregone.solvers.deadline import Deadline
@@ -103,18 +103,23 @@ def _spread(values: Sequence[Sequence[float]]) -> float:
 class HeatBath:
     """One chain."""
 
-    def __init__(self, problem: CountingProblem, space: Unfolding, how: Masses, begin: Placed, random: Random) -> None:
+    def __init__(self, problem: CountingProblem, space: AnySpace, how: Masses, begin: Placed, random: Random) -> None:
         self.problem, self.space, self.how, self.random = problem, space, how, random
         self.records = [bucket for bucket, number in begin.items() for _ in range(number)]
         free = {row for pair in problem.either for row in pair}
         exact = [row for row in range(problem.rows) if row not in free and problem.low[row] == problem.high[row] > 1]
-        self.rows = [row for row in exact if space.plain_row(row)]
-        self.graphs: dict[tuple[int, ...], Graph | None] = {}
+        weights: list[dict[int, int]] = [{} for _ in range(problem.rows)]
+        for bucket, entries in enumerate(problem.entries):
+            for at, weight in entries:
+                weights[at][bucket] = weight
+        self.rows = [row for row in exact if set(weights[row].values()) <= {1}]  # they count records, each once
+        self.members = [frozenset(mine) for mine in weights]
+        self.graphs: dict[tuple[int, ...], AnyGraph | None] = {}
 
     def step(self) -> bool:
         """Draw some records again; has anything changed?"""
         row = self.random.choice(self.rows) if self.rows else 0
-        inside = [at for at, bucket in enumerate(self.records) if self.space.lies_in(bucket, row)]
+        inside = [at for at, bucket in enumerate(self.records) if bucket in self.members[row]]
         chosen = self.random.sample(inside, min(REDRAWN, len(inside)))
         taken = [self.records[at] for at in chosen]
         stay = Counter(self.records)
@@ -132,15 +137,15 @@ class HeatBath:
         masses = how.buckets
         if how.urn:
             masses = [mass + how.unit * stay[bucket] for bucket, mass in enumerate(masses)]
-        drawn = Weighed(graph, masses, how).sample(0, self.random)
+        [drawn] = weighed(graph, masses, how).samples([0], self.random.getrandbits(64))
         made = [bucket for bucket, number in drawn.items() for _ in range(number)]
         for at, bucket in zip(chosen, made, strict=True):
             self.records[at] = bucket
         return sorted(made) != sorted(taken)
 
-    def _graph(self, left: CountingProblem) -> Graph | None:
+    def _graph(self, left: CountingProblem) -> AnyGraph | None:
         try:
-            return unfold(left, range(left.size, left.size + 1), Deadline(), MOST_STATES, MOST_STEPS, self.space)
+            return unfolded(left, range(left.size, left.size + 1), Deadline(), MOST_STATES, MOST_STEPS, self.space)
         except TooMuchWork:
             return None
 
@@ -152,7 +157,7 @@ class HeatBath:
 def heat_bath(case: Case, how: Masses, size: int, deadline: Deadline, random: Random, most: int | None = None) -> Draws:
     """Draw datasets until the deadline, or so many in each chain."""
     problem = counting_problem(case.system, size)
-    space = Unfolding(problem)
+    space = space_of(problem)
     known = case.pool.witnesses
     starts = [dict(zip(w.buckets.tolist(), w.counts.tolist(), strict=True)) for w in (known[i % len(known)] for i in range(CHAINS))]
     if not all(how.buckets[bucket] for begin in starts for bucket in begin):

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from itertools import accumulate
+from math import prod
 from random import Random
 
 from foregone.counting.prior import Masses
@@ -35,10 +36,11 @@ def _kind(how: Masses, bucket: int, random: Random) -> Record:
     named = {} if shares is None else {domain.index[name]: i for i, name in enumerate(shares.columns)}
     made = ["" if c in named else random.choice(values) for c, values in enumerate(codes)]
     if shares is not None:
-        fits = [v for v in shares.weights if all(v[i] in codes[c] for c, i in named.items())]
-        values = fits[_drawn([shares.weights[v] for v in fits], random)]
+        fits = how.listed.get(tuple(row[c] for c in named), [])
+        spread = shares.floor * prod(len(codes[c]) for c in named)  # over all that there could be
+        at = _drawn([*(weight for _, weight in fits), spread], random)
         for c, i in named.items():
-            made[c] = values[i]
+            made[c] = fits[at][0][i] if at < len(fits) else random.choice(codes[c])
     return tuple(made)
 
 

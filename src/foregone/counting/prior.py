@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from math import gcd, lcm, perm, prod
 from pathlib import Path
 from typing import Any
@@ -36,10 +37,14 @@ MOST_CONCENTRATION = 10**9
 
 @dataclass(frozen=True, slots=True)
 class Shares:
-    """How often combinations of values of some columns occur, in whole numbers; all other columns are uniform and independent."""
+    """How often combinations of values of some columns occur, in whole numbers; all other columns are uniform and independent.
+
+    `floor` is what every combination weighs besides, listed or not.
+    """
 
     columns: tuple[str, ...]
     weights: Mapping[tuple[str, ...], int]
+    floor: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +104,10 @@ class Masses:
         domain, shares = system.release.domain, prior.shares
         named = shares.columns if shares is not None else ()
         others = prod(len(column.codes) for column in domain.columns if column.name not in named)
-        self.whole = others * (1 if shares is None else sum(shares.weights.values()))  # of all kinds of record there could be
+        self.whole = others  # of all kinds of record there could be
+        if shares is not None:
+            kinds = prod(len(domain.column(name).codes) for name in named)
+            self.whole = others * (sum(shares.weights.values()) + shares.floor * kinds)
         self.factor, self.unit = 1, 1
         if prior.concentration is not None:
             self.factor, self.unit = prior.concentration.numerator, prior.concentration.denominator * self.whole
@@ -124,6 +132,20 @@ class Masses:
             self._known[bucket] = self.system.records[mine].tolist(), [int(mass) for mass in self._all[mine]]
         return self._known[bucket]
 
+    @cached_property
+    def listed(self) -> dict[tuple[int, ...], list[tuple[tuple[str, ...], int]]]:
+        """The combinations that a table of shares lists, with their weights, by the atoms that their values lie in."""
+        made: dict[tuple[int, ...], list[tuple[tuple[str, ...], int]]] = {}
+        if self.prior.shares is not None:
+            domain, groups = self.system.release.domain, self.system.atoms.groups
+            at = [domain.index[name] for name in self.prior.shares.columns]
+            atoms = [{code: a for a, group in enumerate(groups[c]) for code in domain.columns[c].codes_of(group)} for c in at]
+            for values, weight in self.prior.shares.weights.items():
+                if all(code in known for code, known in zip(values, atoms, strict=True)):
+                    key = tuple(known[code] for code, known in zip(values, atoms, strict=True))
+                    made.setdefault(key, []).append((values, weight))
+        return made
+
     def _live(self, predicate: Predicate) -> Any:
         """For each live record, the mass of its kinds that match."""
         system, domain, shares = self.system, self.system.release.domain, self.prior.shares
@@ -142,17 +164,18 @@ class Masses:
         """The weight of the table's columns for every live record."""
         domain = self.system.release.domain
         at = [domain.index[name] for name in shares.columns]
-        atom = [
-            {1 << bit: a for a, group in enumerate(parts[c]) for bit in range(group.bit_length()) if group >> bit & 1} for c in at
-        ]
-        found: dict[tuple[int, ...], int] = {}
-        for values, weight in shares.weights.items():
-            bits = [1 << domain.columns[c].index[code] for c, code in zip(at, values, strict=True)]
-            if all(bit in known for bit, known in zip(bits, atom, strict=True)):
-                key = tuple(known[bit] for bit, known in zip(bits, atom, strict=True))
-                found[key] = found.get(key, 0) + weight
+        allowed = [set(domain.columns[c].codes_of(sum(parts[c]))) for c in at]
         rows = self.system.records[:, at].tolist()
-        return np.array([found.get(tuple(row), 0) for row in rows], dtype=object)
+        found = {
+            key: sum(weight for values, weight in some if all(map(set.__contains__, allowed, values)))
+            for key in set(map(tuple, rows))
+            if (some := self.listed.get(key))
+        }
+        listed = np.array([found.get(tuple(row), 0) for row in rows], dtype=object)
+        if not shares.floor:
+            return listed
+        sizes = [[group.bit_count() for group in parts[c]] for c in at]
+        return listed + shares.floor * np.array([prod(s[a] for s, a in zip(sizes, row, strict=True)) for row in rows], dtype=object)
 
     def of_size(self, size: int) -> Fraction:
         """By what the weights of `weighing.py` are multiplied for datasets of this size, so that every size weighs alike

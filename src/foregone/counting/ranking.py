@@ -12,7 +12,7 @@ from foregone.model.claim import Claim
 from foregone.model.dataset import Dataset, Record
 from foregone.model.domain import Domain
 from foregone.model.predicate import Predicate
-from foregone.solvers.arrays import Ints
+from foregone.solvers.arrays import Bools, Floats, Ints
 
 ALL_SUBSETS = 10  # columns up to which every subset is looked at; of more columns, those with few or nearly all
 AROUND = 20  # records around which claims are looked for
@@ -45,7 +45,7 @@ def likely_claims(samples: Sequence[Dataset], around: Sequence[Claim], most: int
         values = dict(claim.predicate.allowed)
         record = np.array([domain.columns[c].index[next(iter(values[name]))] for c, name in enumerate(domain.names)])
         same = codes == record
-        shares = np.array([_share_of_one(same[:, list(subset)].all(axis=1), begins) for subset in subsets])
+        shares = _shares_of_one(same, begins) if len(domain.columns) <= ALL_SUBSETS else _each_share(same, begins, subsets)
         for at in _telling(subsets, shares):
             predicate = Predicate.of({domain.names[c]: values[domain.names[c]] for c in subsets[at]})
             found[predicate] = float(shares[at])
@@ -60,10 +60,25 @@ def _packed(samples: Sequence[Dataset], domain: Domain) -> tuple[Ints, Ints]:
     return np.array(rows, dtype=np.int64).reshape(-1, len(domain.columns)), np.cumsum([0, *sizes])
 
 
-def _share_of_one(matching: np.ndarray[tuple[int, ...], np.dtype[np.bool_]], begins: Ints) -> float:
-    """The share of samples with exactly one match."""
-    sums = np.concatenate([[0], np.cumsum(matching)])
-    return float((sums[begins[1:]] - sums[begins[:-1]] == 1).mean())
+def _each_share(same: Bools, begins: Ints, subsets: Sequence[tuple[int, ...]]) -> Floats:
+    """For each subset of columns, the share of samples with exactly one record that is the same in all of them."""
+    sums = [np.concatenate([[0], np.cumsum(same[:, list(subset)].all(axis=1))]) for subset in subsets]
+    return np.array([(s[begins[1:]] - s[begins[:-1]] == 1).mean() for s in sums])
+
+
+def _shares_of_one(same: Bools, begins: Ints) -> Floats:
+    """For every subset of columns, in the order of `_subsets`, the share of samples with exactly one record that is the same in all
+    of them: records are counted by the columns in which they are, then sums go down to all subsets at once."""
+    columns = same.shape[1]
+    masks = same @ (1 << np.arange(columns))
+    sample = np.repeat(np.arange(len(begins) - 1), np.diff(begins))
+    counts = np.zeros((len(begins) - 1, 1 << columns), dtype=np.int64)
+    np.add.at(counts, (sample, masks), 1)
+    for c in range(columns):
+        halves = counts.reshape(len(counts), -1, 2, 1 << c)
+        halves[:, :, 0] += halves[:, :, 1]
+    shares = (counts == 1).mean(axis=0)
+    return np.asarray(shares[[sum(1 << c for c in subset) for subset in _subsets(columns)]])
 
 
 def _subsets(columns: int) -> list[tuple[int, ...]]:
@@ -71,14 +86,16 @@ def _subsets(columns: int) -> list[tuple[int, ...]]:
     return [subset for size in sizes for subset in combinations(range(columns), size)]
 
 
-def _telling(subsets: Sequence[tuple[int, ...]], shares: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> list[int]:
+def _telling(subsets: Sequence[tuple[int, ...]], shares: Floats) -> list[int]:
     """The subsets that no larger one beats: none says more and holds as often."""
     bits = np.array([sum(1 << c for c in subset) for subset in subsets], dtype=object)
     if len(subsets) <= 1 << ALL_SUBSETS:
         bits = bits.astype(np.int64)
     kept = []
     for at in np.argsort(-shares, kind="stable").tolist():
+        if not shares[at] > 0:
+            break
         larger = (bits & bits[at] == bits[at]) & (bits != bits[at])
-        if shares[at] > 0 and not (larger & (shares >= shares[at])).any():
+        if not (larger & (shares >= shares[at])).any():
             kept.append(at)
     return kept

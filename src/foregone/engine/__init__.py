@@ -14,9 +14,10 @@ from foregone.engine.answers.following import Following, allowed_record, followi
 from foregone.engine.answers.generate import Generated, generate
 from foregone.engine.answers.intervals import intervals, intervals_of
 from foregone.engine.answers.start import need_witness, start
-from foregone.engine.answers.unique import Uniqueness, unique, uniqueness_proof
+from foregone.engine.answers.unique import Uniqueness, unique, unique_release, uniqueness_proof
 from foregone.engine.answers.verify import limits_of, possible, verify
 from foregone.engine.answers.ways import MOST_WAYS, Ways, ways_from, ways_sentences
+from foregone.engine.answers.without import FactsWithout, RestingFacts, WiderCase
 from foregone.engine.bounds.trees import AtMost, Exceeds, Tree
 from foregone.engine.case import Case
 from foregone.engine.claims.audit_loop import ClosedFact, settle_values
@@ -25,6 +26,7 @@ from foregone.engine.explain.explorer import irreducible
 from foregone.engine.explain.subsets import FREE, Forced, Open, Subsets
 from foregone.engine.explain.switches import Goal, Question, Statements, Switches, members, published_numbers, set_of
 from foregone.engine.native.audit import GROUNDS as LOOP_GROUNDS
+from foregone.engine.native.audit import PRINTED as LOOP_PRINTED
 from foregone.engine.native.many import audit_many, fell_back
 from foregone.engine.native.plan import LoopResults
 from foregone.engine.system.atoms import Atoms, atomise
@@ -38,6 +40,7 @@ from foregone.engine.writing.proofs import proofs, proofs_of_bounds, steps_of, w
 __all__ = [
     "FREE",
     "LOOP_GROUNDS",
+    "LOOP_PRINTED",
     "MAX_RECORDS",
     "MOST_WAYS",
     "AtMost",
@@ -48,6 +51,7 @@ __all__ = [
     "Evidence",
     "Exceeds",
     "Explanation",
+    "FactsWithout",
     "Following",
     "Forced",
     "Generated",
@@ -56,12 +60,14 @@ __all__ = [
     "LoopResults",
     "Open",
     "Question",
+    "RestingFacts",
     "Statements",
     "Subsets",
     "Switches",
     "Tree",
     "Uniqueness",
     "Ways",
+    "WiderCase",
     "Witness",
     "allowed_record",
     "atomise",
@@ -94,6 +100,7 @@ __all__ = [
     "support",
     "unbounded_example",
     "unique",
+    "unique_release",
     "uniqueness_proof",
     "verify",
     "ways_from",

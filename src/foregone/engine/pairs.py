@@ -96,7 +96,7 @@ def _relaxed(prover: Prover, objective: Ints, target: int) -> AtMost | None:
 
 
 def _some_time(deadline: Deadline, share: float) -> Deadline:
-    return deadline if deadline.at is None else deadline.sooner(share * deadline.left())
+    return deadline if deadline.seconds is None else deadline.sooner(share * deadline.left())
 
 
 def _parts(system: LinearSystem, varying: Bools) -> Iterator[Ints]:
@@ -279,7 +279,7 @@ def _search(pairs: _Pairs, known: Pair, deadline: Deadline) -> Farthest:
         # first what a relaxation alone shows, by halving; then the search, for the truth or at least for half of the rest
         patient = patient or low >= high
         target = (low + high) // 2 if not patient else twice if not reason else (twice + limit) // 2
-        _limit(twin, deadline if deadline.at is None or reason else _some_time(deadline, 0.7))
+        _limit(twin, deadline if deadline.seconds is None or reason else _some_time(deadline, 0.7))
         target += pairs.even and target % 2 == 0
         answer = twin.at_most(objective, target) if patient else _relaxed(twin, objective, target)
         best = max([best, *twin.pool.witnesses[-3:]], key=pairs.value)

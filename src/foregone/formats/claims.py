@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from foregone.formats.extras import parquet_module
 from foregone.formats.outputs import write_file, write_text
 from foregone.formats.text import csv_text, json_text
-from foregone.model.claims_table import COLUMNS, ClaimRow
+from foregone.model.claims_table import COLUMNS, KINDS, ClaimRow
 from foregone.model.domain import Domain
 from foregone.model.errors import InputError
 from foregone.model.shown import shown
@@ -29,26 +29,37 @@ def write_claims(
     path: Path, domain: Domain, rows: list[ClaimRow], last: str = "ground", beside: Sequence[Sequence[object]] | None = None
 ) -> None:
     """A column per domain column (blank = not part of the claim, `18-24|25-34` = a group), then count, columns, ground (or
-    status), exact and published; and what guessers get, `beside` each row, where there is a table to guess from."""
-    titles = [*(last if name == "ground" else name for name in COLUMNS), *([] if beside is None else GUESSES)]
-    header = [*domain.names, *titles]
+    status), exact, published, printed and attributes; and what guessers get, `beside` each row, where there is a table to guess
+    from."""
+    header = [*domain.names, *_titles(last, beside)]
     further = beside if beside is not None else [()] * len(rows)
     cells = [[*row.values, *row.rest, *more] for row, more in zip(rows, further, strict=True)]
-
-    def entry(row: list[object]) -> dict[str, object]:
-        values, rest = row[: len(domain.names)], row[len(domain.names) :]
-        where = {name: value for name, value in zip(domain.names, values, strict=True) if value is not None}
-        return {"where": where, **dict(zip(titles, rest, strict=True))}
 
     def table() -> Any:
         import pyarrow as pa
 
-        kinds = [pa.string()] * len(domain.names) + [pa.int64(), pa.int64(), pa.string(), pa.int64(), pa.bool_()]
+        arrow = {"int64": pa.int64(), "object": pa.string(), "bool": pa.bool_()}
+        kinds = [pa.string()] * len(domain.names) + [arrow[KINDS[name]] for name in COLUMNS]
         kinds += [] if beside is None else [pa.float64(), pa.float64(), pa.bool_()]
         flat = list(zip(*cells, strict=True)) or [()] * len(header)
         return pa.table([pa.array(column, kind) for column, kind in zip(flat, kinds, strict=True)], names=header)
 
-    _write(path, header, cells, map(entry, cells), table)
+    _write(path, header, cells, claim_entries(domain, rows, last, beside), table)
+
+
+def claim_entries(
+    domain: Domain, rows: list[ClaimRow], last: str = "ground", beside: Sequence[Sequence[object]] | None = None
+) -> list[dict[str, object]]:
+    """Claims as JSON has them: `where` with the columns that are named, and the other columns of a claims file."""
+    titles, made = _titles(last, beside), list[dict[str, object]]()
+    for row, more in zip(rows, beside if beside is not None else [()] * len(rows), strict=True):
+        where = {name: value for name, value in zip(domain.names, row.values, strict=True) if value is not None}
+        made.append({"where": where, **dict(zip(titles, [*row.rest, *more], strict=True))})
+    return made
+
+
+def _titles(last: str, beside: Sequence[Sequence[object]] | None) -> list[str]:
+    return [*(last if name == "ground" else name for name in COLUMNS), *([] if beside is None else GUESSES)]
 
 
 class Tabular(Protocol):

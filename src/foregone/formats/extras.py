@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -36,7 +36,8 @@ def database(scratch: Path | None = None) -> Iterator[duckdb.DuckDBPyConnection]
         try:
             base.execute(f"SET memory_limit = '{MEMORY}'")
             base.execute(f"SET temp_directory = '{quoted(folder)}'")
-            base.execute("SET enable_progress_bar = false")
+            with suppress(duckdb.InvalidInputException):  # in a notebook without widgets there is no bar to turn off
+                base.execute("SET enable_progress_bar = false")
             yield base
         except duckdb.OutOfMemoryException as error:
             raise InputError(f"DuckDB ran out of the {MEMORY} it may use ({str(error).splitlines()[0]})") from None

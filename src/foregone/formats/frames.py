@@ -116,6 +116,7 @@ def _base(release: Release, cell: dict[str, str]) -> str:
 def tabulate(
     data: Any,
     margins: Iterable[str | Sequence[str]],
+    *,
     domain: Domain | None = None,
     record: str = "record",
     zeros: bool = True,

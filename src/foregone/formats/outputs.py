@@ -18,7 +18,11 @@ RELEASE = ("domain.json", "statistics.csv")  # a folder with these, and nothing 
 # what may lie beside them: not the truth, which may be the only copy
 BESIDE = ("rules.csv", "layout.toml", "places.csv", "left_out.csv", "assumptions.txt", "protect.json")
 RECORD = "protect.json"  # a folder with this, and nothing but what goes with it, is what protect keeps private
-PRIVATE = (RECORD, "protection.html", "certificate.json")
+# how it was chosen, from which files it came, what was written from it, and what somebody decided about it
+PRIVATE = (
+    *(RECORD, "protection.html", "certificate.json", "joined.json"),
+    *("sources.json", "layout.toml", "places.csv", "left_out.csv", "published.json", "review.json"),
+)
 NOTES = logging.getLogger("foregone.outputs")  # told when a file is replaced; the commands print it
 
 Outputs = Mapping[str, Path | None]

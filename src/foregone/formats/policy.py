@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from math import nan
@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from foregone.formats.text import TomlFile, raise_all, read_toml
+from foregone.model.errors import InputError
 from foregone.model.policy import DEFAULT, LOOKED_AT, Knowledge, Policies, Policy, Primary
 from foregone.model.shown import shown
 
@@ -49,6 +50,14 @@ def read_policies(path: Path, default: Policy = DEFAULT) -> Policies:
 def read_policy(path: Path) -> Policy:
     """What a policy file forbids."""
     return read_policies(path).fail
+
+
+def policy_of(content: Mapping[str, Any]) -> Policy:
+    """A policy from what protect.json says of it, which has the keys of a policy file."""
+    values = {key: READ[key][0](value) for key, value in content.items() if key in READ}
+    if len(values) < len(content) or None in values.values():
+        raise InputError("protect.json: its policy is not understood; give the policy file")
+    return Policy(**values)
 
 
 def conflicts(policy: Policy) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ from foregone.model.errors import InputError
 from foregone.model.marks import mark_sentence
 from foregone.model.protection import Protection
 
-_, PAGE, CERTIFICATE = PRIVATE
+_, PAGE, CERTIFICATE, JOINED = PRIVATE[:4]
 
 
 def private_folder(path: Path) -> Path:
@@ -59,9 +59,13 @@ def write_protection(
     write_folder(path, {**release_texts(found.release), **assumed, **placed}, release=True)
 
 
-def write_private(found: Protection, path: Path, page: str = "", certificate: str = "") -> None:
-    """Write what must not be published beside a protected release, for its owner only: the record, and what else is given."""
-    texts = {RECORD: json_text(found.json()), PAGE: page, CERTIFICATE: certificate}
+def write_private(
+    found: Protection, path: Path, page: str = "", certificate: str = "", further: Mapping[str, str] | None = None
+) -> None:
+    """Write what must not be published beside a protected release, for its owner only: the record, and what else is given;
+    `further` texts by file name.
+    """
+    texts = {RECORD: json_text(found.json()), PAGE: page, CERTIFICATE: certificate, **(further or {})}
     write_folder(private_folder(path), {name: text for name, text in texts.items() if text}, release=True, mode=0o700)
 
 

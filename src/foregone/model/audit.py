@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
@@ -45,6 +46,19 @@ class Fact:
     idle: frozenset[str] = field(default=frozenset(), compare=False)  # only an engine that lists possible records knows
     limits: tuple[int, int | None] | None = None  # of an undecided one: no dataset has fewer, or more, where that is known
     common: frozenset[str] = field(default=frozenset(), compare=False)  # the idle columns whose value every possible record has
+    domain: Domain | None = field(default=None, compare=False, repr=False)  # whose columns it names; facts of an audit know
+
+    @property
+    def sentence(self) -> str:
+        """The fact in plain English, with the labels of the domain."""
+        from foregone.model.sentences import claim_sentence
+
+        if self.domain is None:
+            raise InputError("this fact was not found by an audit, so the words for its columns are not known; use audit(release)")
+        return claim_sentence(self.domain, self.predicate, self.count)
+
+    def __str__(self) -> str:
+        return repr(self) if self.domain is None else self.sentence
 
     @property
     def claim(self) -> Claim:
@@ -65,6 +79,13 @@ class Fact:
     def attributes(self) -> int:
         """How many values or groups it tells that are worth telling."""
         return len(self.predicate) - len(self.idle)
+
+    def idle_in(self, form: Predicate) -> frozenset[str]:
+        """The columns of a form of it that tell nothing. A group that another value brings along tells something where the form
+        leaves out values of the fact: nobody looked which of them brought it."""
+        named = {name for name, _ in form.allowed}
+        telling = {name for name, _ in self.predicate.allowed} - self.idle
+        return (self.idle if telling <= named else self.common) & named
 
     @property
     def judged(self) -> int:
@@ -125,6 +146,12 @@ class Audit:
     evidence: AuditEvidence | None = field(default=None, compare=False, repr=False)
     loop: str = field(default="pure", compare=False)  # native, or pure: by which loop it was found, and why where it had no choice
 
+    def __post_init__(self) -> None:
+        domain = self.release.domain
+        for name in ("facts", "open"):
+            told = tuple(fact if fact.domain is domain else replace(fact, domain=domain) for fact in getattr(self, name))
+            object.__setattr__(self, name, told)
+
     def __iter__(self) -> Iterator[Fact]:
         return iter(self.facts)
 
@@ -145,6 +172,14 @@ class Audit:
     def claims(self) -> pd.DataFrame:
         """The fullest form of each certain fact, one row each."""
         return self.frame(self.rows())
+
+    @cached_property
+    def sentences(self) -> pd.DataFrame:
+        """The certain facts in plain English, most telling first: `sentence`, `count`, `attributes` and `ground`."""
+        import pandas as pd
+
+        rows = [(fact.sentence, fact.count, fact.attributes, fact.ground.value if fact.ground else "") for fact in self.facts]
+        return pd.DataFrame(rows, columns=["sentence", "count", "attributes", "ground"])
 
     @cached_property
     def undecided(self) -> pd.DataFrame:
@@ -175,11 +210,13 @@ class Audit:
 
     def rows(self) -> list[ClaimRow]:
         """Closed claims, sorted."""
-        return [self._row(fact, fact.predicate, fact.ground, fact.published) for fact in self.facts]
+        printed = Printed(self.release, self.groups)
+        return [self._row(printed, fact, fact.predicate, fact.ground) for fact in self.facts]
 
     def open_rows(self) -> list[ClaimRow]:
         """What stayed undecided, a row each."""
-        return [self._row(fact, fact.predicate, None, fact.published) for fact in self.open]
+        printed = Printed(self.release, self.groups)
+        return [self._row(printed, fact, fact.predicate, None) for fact in self.open]
 
     def all_rows(self, max_columns: int | None = None) -> list[ClaimRow]:
         """Every form of every fact, with at most `max_columns` columns."""
@@ -197,7 +234,7 @@ class Audit:
             )
         printed = Printed(self.release, self.groups)
         rows = [
-            self._row(fact, form, self._ground(fact, form), fact.published and printed.around(form, fact.count))
+            self._row(printed, fact, form, self._ground(fact, form))
             for fact in self.facts
             for form in forms(fact, most, self.release.domain, self.families)
         ]
@@ -274,10 +311,12 @@ class Audit:
     def _ground(self, fact: Fact, form: Predicate) -> Ground | None:
         return fact.ground if self.evidence is None else self.evidence.ground(fact, form)
 
-    def _row(self, fact: Fact, form: Predicate, ground: Ground | None, published: bool) -> ClaimRow:
-        values = values_of(self.release.domain, form)
+    def _row(self, printed: Printed, fact: Fact, form: Predicate, ground: Ground | None) -> ClaimRow:
+        values, idle = values_of(self.release.domain, form), fact.idle_in(form)
         status = "undecided" if ground is None else ground.value
-        return ClaimRow(values, fact.count, len(form), status, exact_columns(form), published)
+        how = printed.how(form, fact.count, idle) if fact.published else PrintedHow.NO
+        told = how != PrintedHow.NO
+        return ClaimRow(values, fact.count, len(form), status, exact_columns(form), told, how.value, len(form) - len(idle))
 
 
 class Engine(Protocol):
@@ -295,11 +334,20 @@ class Engine(Protocol):
     def possible(self, release: Release, predicate: Predicate, count: int, time_limit: float | None = None) -> Possibility: ...
 
 
+class PrintedHow(StrEnum):
+    """How much of a claim a published number says: all that it tells, a part with the same count, or nothing."""
+
+    YES = "yes"
+    PARTLY = "partly"
+    NO = "no"
+
+
 class Printed:
-    """The published exact numbers, by number: which of them holds a claim?"""
+    """The published exact numbers, by number: which of them holds a claim, and which says all of it?"""
 
     def __init__(self, release: Release, groups: Groups) -> None:
         self.domain = release.domain
+        self._naming: dict[tuple[int, int, int], list[dict[int, int]]] | None = None
         self.boxes: dict[int, list[dict[int, int]]] = {}
         for low, high, masks in zip(release.low, release.high, release.masks, strict=True):
             if low == high and (groups == Groups.PUBLISHED or not any(mask & (mask - 1) for mask in masks.values())):
@@ -308,6 +356,53 @@ class Printed:
     def around(self, form: Predicate, count: int) -> bool:
         box = form.masks(self.domain)
         return any(within(box, masks) for masks in self.boxes.get(count, ()))
+
+    def how(self, form: Predicate, count: int, idle: frozenset[str]) -> PrintedHow:
+        """Does a published number say the claim, but for the columns that tell nothing? Does one say a part of it, counting the
+        same records? Files, runs, pages and policies all ask here."""
+        box = form.masks(self.domain)
+        silent = {self.domain.index[name] for name in idle}
+        telling = [(c, mask) for c, mask in box.items() if c not in silent]
+        if telling:
+            some = min((self._with(count, c, mask) for c, mask in telling), key=len)
+            if any(all(masks.get(c) == mask for c, mask in telling) and within(box, masks) for masks in some):
+                return PrintedHow.YES
+        if not self.around(form, count):
+            return PrintedHow.NO
+        return PrintedHow.PARTLY if telling else PrintedHow.YES
+
+    def _with(self, count: int, column: int, mask: int) -> list[dict[int, int]]:
+        """The published numbers with this count that name just these values of a column."""
+        if self._naming is None:
+            self._naming = {}
+            for number, boxes in self.boxes.items():
+                for masks in boxes:
+                    for pair in masks.items():
+                        self._naming.setdefault((number, *pair), []).append(masks)
+        return self._naming.get((count, column, mask), [])
+
+
+def exact_numbers(release: Release) -> dict[int, list[int]]:
+    """The exact published numbers, by what they say."""
+    found: dict[int, list[int]] = {}
+    for i, statistic in enumerate(release.statistics):
+        if statistic.low == statistic.high and not statistic.withheld:
+            found.setdefault(statistic.low, []).append(i)
+    return found
+
+
+def printer(
+    release: Release, exactly: Mapping[int, Sequence[int]], claim: Predicate, count: int, idle: frozenset[str]
+) -> int | None:
+    """The number, of those that `exact_numbers` found, that counts exactly the records of a claim in the most of its words, of
+    those that tell something first; the first of several. None: no table prints even a part of it."""
+    claimed, silent = claim.masks(release.domain), {release.domain.index[name] for name in idle}
+
+    def words(i: int) -> tuple[int, int]:
+        same = [column for column, mask in release.masks[i].items() if claimed[column] == mask]
+        return sum(column not in silent for column in same), len(same)
+
+    return max((i for i in exactly.get(count, ()) if within(claimed, release.masks[i])), key=words, default=None)
 
 
 def exact_columns(predicate: Predicate) -> int:

@@ -19,7 +19,8 @@ BETWEEN = "|"  # the codes of a group
 class ClaimRow:
     """A claim as files hold it: a value, a group of values or nothing per column, and what is known of it.
 
-    `exact` is the number of named columns with a single code; `published`, whether a form of it is itself a published number.
+    `exact` is the number of named columns with a single code; `published`, whether a form of it is itself a published number;
+    `printed`, how much of it such a number says; `attributes`, how many of its values or groups tell something.
     """
 
     values: tuple[str | None, ...]
@@ -28,15 +29,20 @@ class ClaimRow:
     ground: str  # or a status
     exact: int
     published: bool
+    printed: str  # yes, partly or no
+    attributes: int
 
     @property
-    def rest(self) -> tuple[int, int, str, int, bool]:
+    def rest(self) -> tuple[int, int, str, int, bool, str, int]:
         """What files hold after the values, in the order of `COLUMNS`."""
-        return self.count, self.columns, self.ground, self.exact, self.published
+        return self.count, self.columns, self.ground, self.exact, self.published, self.printed, self.attributes
 
 
 # of claims files, after those of the domain, and what pandas holds them as
-KINDS = {"count": "int64", "columns": "int64", "ground": "object", "exact": "int64", "published": "bool"}
+KINDS = {
+    **{"count": "int64", "columns": "int64", "ground": "object", "exact": "int64"},
+    **{"published": "bool", "printed": "object", "attributes": "int64"},
+}
 COLUMNS = tuple(KINDS)
 
 
@@ -67,7 +73,7 @@ def in_order(domain: Domain, rows: Iterable[ClaimRow]) -> list[ClaimRow]:
 
 
 def as_frame(domain: Domain, rows: list[ClaimRow]) -> pd.DataFrame:
-    """A column per domain column, then count, columns, ground, exact and published."""
+    """A column per domain column, then those of `COLUMNS`."""
     return frame_of({**dict.fromkeys(domain.names, "object"), **KINDS}, ((*row.values, *row.rest) for row in rows))
 
 

@@ -16,7 +16,10 @@ from foregone.model.marks import Ranges
 from foregone.model.shown import MOST, listed, shown
 
 # columns of release and claims files
-RESERVED = ("count", "low", "high", "name", "table", "columns", "ground", "exact", "published", "status")
+RESERVED = (
+    *("count", "low", "high", "name", "table"),
+    *("columns", "ground", "exact", "published", "printed", "attributes", "status"),
+)
 MOST_COLUMNS = 10_000
 MOST_CODES = 50_000  # of a column
 MOST_LINES = 3  # columns that are wrong in the same way, told one by one

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 _command_line = False
+_OPTION = re.compile(r"(?<![\w-])--([a-z][a-z-]*[a-z])")
+_ARGUMENTS = {"token": "tokens", "round": "round_to", "retry-failed": "retry_failed"}  # where they are not called like the option
 
 
 @contextmanager
@@ -30,6 +33,20 @@ def option(name: str) -> str:
     return f"--{name.replace('_', '-')}" if _command_line else f"`{name}`"
 
 
+def as_spoken(text: str) -> str:
+    """A message in the words of whoever reads it: outside the command line, options are named as arguments of functions. What
+    stands between backticks is a command, and stays.
+
+    >>> as_spoken("--time-limit: leave it out, or say `foregone audit --help`")
+    '`time_limit`: leave it out, or say `foregone audit --help`'
+    """
+    if _command_line or "--" not in text:
+        return text
+    parts = text.split("`")
+    parts[::2] = [_OPTION.sub(lambda found: f"\0{_ARGUMENTS.get(found[1], found[1]).replace('-', '_')}\0", p) for p in parts[::2]]
+    return "`".join(parts).replace("\0", "`")
+
+
 def what_to_do(reason: str) -> str:
     """What to do about a question that stayed open: more time only where time was the reason.
 
@@ -42,18 +59,21 @@ def what_to_do(reason: str) -> str:
 
 
 class ForegoneError(Exception):
-    """The base of every error this package raises on purpose."""
+    """The base of every error this package raises on purpose. Messages name options on the command line, arguments in Python."""
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(as_spoken(message))
 
 
-class InputError(ForegoneError):
-    """One or more problems in what the user gave; each problem is one readable line.
+class InputError(ForegoneError, ValueError):
+    """One or more problems in what the user gave; each problem is one readable line. It is a ValueError, too.
 
     >>> InputError(["statistics.csv, row 3: low 5 is above high 2"]).problems
     ('statistics.csv, row 3: low 5 is above high 2',)
     """
 
     def __init__(self, problems: Iterable[str] | str) -> None:
-        lines = (problems,) if isinstance(problems, str) else tuple(problems)
+        lines = tuple(map(as_spoken, (problems,) if isinstance(problems, str) else problems))
         self.problems: tuple[str, ...] = lines
         super().__init__("\n".join(lines))
 

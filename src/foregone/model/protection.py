@@ -6,13 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from foregone.model.errors import as_spoken
 from foregone.model.figure import Figure
 from foregone.model.marks import Ranges, ranges_words
 from foregone.model.policy import Policy
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.model.sentences import claim_sentence, plural
-from foregone.model.shown import and_more, shown, some_of
+from foregone.model.shown import and_more, paragraphs, shown, some_of
 
 MOST_NAMED = 6  # numbers that are left, by name
 WITHHOLD = "withhold "  # how the words of most actions begin
@@ -87,6 +88,8 @@ class Protection:
     certificate: Mapping[str, Any] | None = field(default=None, compare=False, repr=False)
     reader: str = ""  # "shown" or "not shown" to withstand somebody who knows the rule; nothing where nobody asked
     reader_why: str = ""  # how it is shown, or why not
+    joined: Release | None = field(default=None, repr=False)  # with what is out already, if it was protected together with that
+    assumptions: tuple[str, ...] = ()  # what that takes for granted
 
     @property
     def optimal(self) -> bool:
@@ -128,10 +131,13 @@ class Protection:
 
     def summary(self) -> str:
         """A few sentences for people."""
-        return protection_summary(self)
+        return as_spoken(protection_summary(self))
 
     def __repr__(self) -> str:
         return f"<Protection of {self.original!r}\n{self.summary()}>"
+
+    def _repr_html_(self) -> str:
+        return paragraphs(self.summary())
 
 
 def protection_summary(found: Protection, most: int = NAMED, others: bool = True) -> str:
@@ -152,7 +158,8 @@ def protection_summary(found: Protection, most: int = NAMED, others: bool = True
     lines.append(NOT_CONFIRMED if found.after != 0 else kept)
     if found.still is not None:
         lines.append(_still(found, found.still))
-    lines += [_other(found, other) for other in found.alternatives if others and other.actions]  # nothing to do has no next best
+    if others:  # nothing to do has no next best
+        lines += [f"Next best (cost {one.cost:,}): {other_choice(found, one)}." for one in found.alternatives if one.actions]
     if found.warning:
         lines.append(found.warning)
     if found.policy.know is not None:
@@ -257,25 +264,25 @@ def _still(found: Protection, still: Remaining) -> str:
     return f"Still certain, as the policy does not forbid it: {many}. {'For example: ' if still.facts > 1 else ''}{example}"
 
 
-def _other(found: Protection, other: Alternative) -> str:
-    """What another choice does differently."""
+def other_choice(found: Protection, other: Alternative, most: int = NAMED) -> str:
+    """What another choice does differently; of long lists the first names, up to `most`."""
     more = tuple(words for words in other.actions if words not in found.done)
     less = tuple(words for words in found.done if words not in other.actions)
-    instead = f" instead of {_names(_bare(less))}" if less else ""
-    return f"Next best (cost {other.cost:,}): {_named_actions(more)}{instead}."
+    instead = f" instead of {_names(_bare(less), most)}" if less else ""
+    return f"{_named_actions(more, most)}{instead}"
 
 
 def _bare(actions: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(words.removeprefix(WITHHOLD) for words in actions)
 
 
-def _named_actions(actions: tuple[str, ...]) -> str:
+def _named_actions(actions: tuple[str, ...], most: int = NAMED) -> str:
     """The word `withhold` once, if they all begin with it."""
     if not actions:
         return "nothing more"
     if all(words.startswith(WITHHOLD) for words in actions):
-        return WITHHOLD + _names(_bare(actions))
-    return _names(actions)
+        return WITHHOLD + _names(_bare(actions), most)
+    return _names(actions, most)
 
 
 def _names(names: tuple[str, ...], most: int = NAMED, where: str = "") -> str:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from fnmatch import fnmatchcase
 from functools import cached_property
+from html import escape
 from itertools import product
 from math import prod
 from pathlib import Path
@@ -29,6 +31,7 @@ Number = Statistic | Figure | Statement | Either
 
 Row = TypeVar("Row", bound=Number)
 
+HEAD = 10  # numbers that a notebook shows
 MOST_KINDS = 200_000  # combinations of values that the cells of a table are compared on
 
 
@@ -183,6 +186,19 @@ class Release:
         rules = f", {_number(len(self.rules), 'rule')}" if self.rules else ""
         return f"Release({_number(len(self.low), 'published number')} about {columns}{further}{rules})"
 
+    def _repr_html_(self) -> str:
+        """For a notebook: the line that tells what it is, and the first published numbers in words."""
+        from foregone.model.sentences import describe
+
+        rows = [
+            (one.name, one.table, describe(one.predicate, self.domain) or "everybody", one.range_text)
+            for one in self.statistics[:HEAD]
+        ]
+        cells = "".join(f"<tr>{''.join(f'<td>{escape(str(cell))}</td>' for cell in row)}</tr>" for row in rows)
+        heads = "".join(f"<th>{name}</th>" for name in ("name", "table", "who", "number"))
+        more = f"<p>{len(self.statistics) - HEAD:,} more in <code>statistics</code>.</p>" if len(self.statistics) > HEAD else ""
+        return f"<p>{escape(repr(self))}</p><table><thead><tr>{heads}</tr></thead><tbody>{cells}</tbody></table>{more}"
+
     @classmethod
     def read(cls, path: str | Path) -> Release:
         """Read a release folder (or a single .json or .parquet file)."""
@@ -237,21 +253,24 @@ class Release:
         return self.changed(statistics=kept)
 
     def hide(self, *names: str) -> Release:
-        """The release with some numbers withheld, by their names or by the names of their tables."""
+        """The release with some numbers withheld, by their names or by the names of their tables; `H13*` is every name that begins
+        with H13."""
         known = dict.fromkeys(word for row in self.published for word in (row.name, row.table) if word)
-        chosen = dict.fromkeys(names)
+        meant = {name: [name] if name in known else _matching(name, known) for name in names}
+        chosen = dict.fromkeys(word for words in meant.values() for word in words)
         refuse(
             f"there is no number and no table called {shown(name)} ({listed(known)}){near(name, list(known))}"
-            for name in names
-            if name not in known
+            for name, words in meant.items()
+            if not words
         )
         return self.changed(
             statistics=[s.known(0, None) if {s.name, s.table} & chosen.keys() else s for s in self.statistics],
             figures=[f.not_shown if {f.name, f.table} & chosen.keys() else f for f in self.figures],
         )
 
-    def round(self, base: int, below: int = 0) -> Release:
-        """The release with counts rounded to the nearest multiple of `base`, half up, totals on their own.
+    def round(self, base: int, below: int = 0, names: Collection[str] | None = None) -> Release:
+        """The release with counts rounded to the nearest multiple of `base`, half up, totals on their own; where `names` are given,
+        only the counts that are called so.
 
         With `below`, counts from 1 to `below` - 1 are a range instead: ask for both at once, since who knows both rules
         concludes more than from one after the other. Numbers that are ranges already or not shown stay so; and so do sums, means
@@ -266,7 +285,8 @@ class Release:
 
         def rounded(statistic: Statistic) -> Statistic:
             low, high = range_shown(statistic.low, base, below)
-            return statistic if statistic.open else replace(statistic, low=low, high=high)
+            untouched = statistic.open or (names is not None and statistic.name not in names)
+            return statistic if untouched else replace(statistic, low=low, high=high)
 
         return self.changed(statistics=map(rounded, self.statistics))
 
@@ -322,6 +342,11 @@ def _apart(rows: Iterable[Row]) -> Iterator[Row]:
         made = replace(row) if id(row) in seen else row
         seen.add(id(made))
         yield made
+
+
+def _matching(pattern: str, known: Iterable[str]) -> list[str]:
+    """The names that a pattern with * or ? stands for; none where it has neither, for then it is a name."""
+    return [name for name in known if fnmatchcase(name, pattern)] if {"*", "?"} & set(pattern) else []
 
 
 def _number(count: int, noun: str) -> str:

@@ -17,7 +17,7 @@ from foregone.model.predicate import Predicate
 from foregone.model.statement import Either, Statement, Statistic, terms_text
 
 if TYPE_CHECKING:
-    from foregone.model.audit import Audit
+    from foregone.model.audit import Audit, Fact
     from foregone.model.dataset import Dataset
     from foregone.model.release import Release
 
@@ -197,6 +197,21 @@ def single_values_only(audit: Audit) -> str:
     return "Only claims about single values were looked for, none about groups of values." if blind else ""
 
 
+def printed_words(audit: Audit, fact: Fact) -> str:
+    """Is a fact printed already, in part, or does it only follow? Of one that is printed in part, which part."""
+    from foregone.model.audit import Printed, PrintedHow, exact_numbers, printer
+
+    release = audit.release
+    how = Printed(release, audit.groups).how(fact.predicate, fact.count, fact.idle)
+    at = printer(release, exact_numbers(release), fact.predicate, fact.count, fact.idle)
+    if how == PrintedHow.NO or at is None:
+        return printed_sentence(False)
+    if how == PrintedHow.YES:
+        return "A table prints this."
+    part = describe(release.statistics[at].predicate, release.domain)
+    return f"A table prints a part of this ({release.name_of(at)}: {part or 'everybody'}); the rest follows."
+
+
 def audit_summary(audit: Audit) -> str:
     """What was published, what is certain, who is singled out, and what stayed open."""
     release, facts = audit.release, audit.facts
@@ -221,7 +236,7 @@ def audit_summary(audit: Audit) -> str:
     if single:
         lines.append(singled_out_sentence(audit))
         best = max(single, key=lambda fact: (fact.attributes, fact.exact, fact.columns))
-        lines.append("Most telling: " + claim_sentence(domain, best.predicate, 1) + " " + printed_sentence(best.published))
+        lines.append("Most telling: " + claim_sentence(domain, best.predicate, 1) + " " + printed_words(audit, best))
     return "\n".join(line for line in lines if line)
 
 

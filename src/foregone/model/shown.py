@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from html import escape
 
 MOST = 60  # characters of one value
 NAMED = 8  # values of a list
@@ -68,3 +69,12 @@ def and_more(number: int, where: str = "") -> str:
     (' and 18 more, all in left_out.csv', '')
     """
     return f" and {number:,} more{where and f', all in {where}'}" if number > 0 else ""
+
+
+def paragraphs(text: str) -> str:
+    """Lines of text for a notebook, a paragraph each.
+
+    >>> paragraphs("a < b\\nc")
+    '<p>a &lt; b</p><p>c</p>'
+    """
+    return "".join(f"<p>{escape(line)}</p>" for line in text.splitlines() if line)

@@ -53,7 +53,7 @@ def facts_of(release: Release, claims: list[Claim], groups: Groups = Groups.PUBL
 def _everyone(model: OneHot, made: Solutions, adapter: Adapter, seconds: float | None, form: Negation) -> list[Claim]:
     """The claim without columns, if it is certain: a fact about all records need not name anything."""
     claims = {Claim(Predicate(), len(dataset)) for dataset in made.datasets}
-    if len(claims) > 1 or model.least == model.records:
+    if len(claims) > 1 or made.complete or model.least == model.records:
         return list(claims) if len(claims) == 1 else []
     return [claim for claim in claims if check(model, claim, adapter, seconds, form).verdict == Verdict.VERIFIED]
 
@@ -67,7 +67,8 @@ def _method(model: OneHot, made: Solutions, candidates: int, solver: str) -> str
     return (
         f"One-hot model with {program.variables:,} variables and {program.rows:,} rows, solved by {solver}:"
         f" {len(made.datasets):,} different {plural('dataset', len(made.datasets))} generated"
-        f"{' (there are no more)' if made.complete else ''}; they agree on {candidates:,} {plural('candidate', candidates)}.{early}"
+        f"{' (there are no more)' if made.complete else ''}; they agree on {candidates:,} {plural('candidate', candidates)}"
+        f"{', so each is certain and none had to be verified' if made.complete and candidates else ''}.{early}"
     )
 
 
@@ -82,6 +83,7 @@ def audit(
 ) -> Audit:
     """Generate `solutions` datasets, intersect their claim lists, and verify each candidate with a solve of its own.
 
+    Where the generated datasets are all there are, what they agree on is certain, and nothing is left to verify.
     `time_limit` is for each claim; the generate step as a whole may take as long as ten claims.
     """
     say = progress or (lambda *_: None)
@@ -97,7 +99,10 @@ def audit(
     findings = []
     for i, claim in enumerate(proposed):
         say("verifying claims", i, len(proposed))
-        findings.append(check(model, claim, adapter, time_limit, form))
+        if made.complete:  # what holds in all datasets there are is certain
+            findings.append(Finding(claim, Verdict.VERIFIED, Ground.SOLVER))
+        else:
+            findings.append(check(model, claim, adapter, time_limit, form))
     end = perf_counter()
     seconds = {
         "encode": encoded - begin,

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from foregone.batch.subject import Subject
 from foregone.model.audit import Audit, Fact
 from foregone.model.claim import Claim
-from foregone.model.protection import Protection, protection_summary
+from foregone.model.intervals import Interval
+from foregone.model.marks import Ranges
+from foregone.model.protection import RECORD, Protection, other_choice, protection_summary
 from foregone.model.release import Release
 from foregone.model.sentences import plural
+from foregone.model.shown import and_more
 from foregone.pages.outcome import Outcome
 from foregone.pages.ranking import rank_facts
-from foregone.pages.sentences import Words, fact_words
+from foregone.pages.sentences import Words, counted, fact_words, placed
 from foregone.pages.template import fill
 from foregone.pages.views.tables import side_by_side
 from foregone.questions.compare import Comparison, measures
 
 MOST_NAMES = 20_000  # of cells that were changed
+MOST_CELLS = 5_000  # that are not shown, each with what it can be
 LISTED = 50  # facts of each kind that are spelled out
 
 
@@ -84,9 +88,10 @@ def _list(title: str, about: str, audit: Audit, facts: Sequence[Fact], subject: 
     return FactList(title, about, shown, len(facts) - len(shown))
 
 
-def render_protection(found: Protection, subject: Subject, date: str) -> str:
-    """The page as text. It holds numbers that are withheld, and says so."""
+def render_protection(found: Protection, subject: Subject, date: str, possible: Sequence[Interval] = ()) -> str:
+    """The page as text. It holds numbers that are withheld, and says so. `possible`: what the cells that are not shown can be."""
     assert found.release is not None
+    _, *lines = protection_summary(found, MOST_NAMES, others=False).splitlines()  # the policy stands above
     return fill(
         "protection.html",
         found.original.domain,
@@ -96,10 +101,17 @@ def render_protection(found: Protection, subject: Subject, date: str) -> str:
         badge="Proved smallest" if found.optimal else "Protected, not proved smallest",
         verdict="pass" if found.optimal else "review",
         # the next best choices have a section of their own; lists are complete, as people follow them cell by cell
-        lines=protection_summary(found, MOST_NAMES, others=False).splitlines(),
-        alternatives=found.alternatives,
+        lines=lines,
+        alternatives=[(other_choice(found, other, MOST_NAMES), other.cost) for other in found.alternatives if other.actions],
+        possible=[
+            (cell, placed(found.original, cell.name, counted(cell.predicate, found.original.domain)))
+            for cell in possible[:MOST_CELLS]
+        ],
+        more=and_more(len(possible) - MOST_CELLS, "foregone bounds --hidden").strip(),
         sides=side_by_side(found.original, found.release, subject),
         prints=[_printed(release) for release in (found.original, found.release)],
+        figure_prints=[_figures_printed(release, found.marks) for release in (found.original, found.release)],
+        record=RECORD,
         date=date,
     )
 
@@ -107,6 +119,12 @@ def render_protection(found: Protection, subject: Subject, date: str) -> str:
 def _printed(release: Release) -> dict[int, str]:
     """What stands in place of counts that are not shown."""
     return {i: count.mark or "withheld" for i, count in enumerate(release.statistics) if count.hidden}
+
+
+def _figures_printed(release: Release, marks: Mapping[str, Ranges]) -> dict[int, str]:
+    """What stands in place of percentages that are not shown: the mark, if there is one."""
+    mark = next(iter(marks)) if len(marks) == 1 else "withheld"
+    return {i: mark for i, figure in enumerate(release.figures) if figure.withheld}
 
 
 def _protected_headline(found: Protection) -> str:

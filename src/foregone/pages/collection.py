@@ -9,9 +9,10 @@ from typing import Any
 
 from foregone.batch.overview import RunTotals, exposed_level, run_totals
 from foregone.batch.part_files import ATTRIBUTES, JUDGED
-from foregone.batch.query import place_sql
+from foregone.batch.query import place_sql, told
 from foregone.batch.run_folder import FindSubject, RunFolder, open_run
 from foregone.batch.subject import Subject
+from foregone.model.audit import PrintedHow
 from foregone.model.claims_table import BETWEEN, codes_of
 from foregone.model.domain import Domain
 from foregone.model.policy import Policies
@@ -25,6 +26,7 @@ CHOSEN_OF_PLACE = 5
 LARGEST_GROUP = 5  # groups larger than this are not listed one by one
 MOST_PLACES = 60
 RELEASE = "release"  # a level below all places
+AMONG_OTHERS = "coalesce(s.records, 2) > 1"  # of a fact's release: it has further records, for all that is known
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +114,7 @@ def collection_of_run(path: Path, find_subject: FindSubject, policies: Policies,
             singled_out_by=_told_by(run, "told", widths),
             singled_out_exact=_told_by(run, "exact", widths),
             facts_by=_by_attributes(run, "TRUE"),
-            facts_of_one_by=_by_attributes(run, "count = 1"),
+            facts_of_one_by=_by_attributes(run, f"count = 1 AND {AMONG_OTHERS}") or _by_attributes(run, "count = 1"),
             exposed=_exposed(run),
             shared=shared,
             level=level,
@@ -167,15 +169,20 @@ def _by_width(run: RunFolder, measure: str, widths: list[int]) -> dict[int, int]
 
 def _by_attributes(run: RunFolder, condition: str) -> dict[int, int]:
     """Facts by number of attributes that are worth telling."""
-    return dict(run.rows(f"SELECT {ATTRIBUTES}, count(*) FROM facts WHERE {condition} GROUP BY 1 ORDER BY 1"))
+    facts = "facts LEFT JOIN (SELECT release, records FROM summary) s USING (release)"
+    return dict(run.rows(f"SELECT {ATTRIBUTES}, count(*) FROM {facts} WHERE {condition} GROUP BY 1 ORDER BY 1"))
 
 
 def _told_by(run: RunFolder, how: str, widths: list[int]) -> dict[int, int]:
     """True records by number of attributes; by number of columns where the run counted nothing else."""
     if not run.counted:
         return {}
-    measure = f"{run.counted}_{how}"
-    return _by_width(run, measure if f"{measure}_1" in run.measures else run.counted, widths)
+    return _by_width(run, told(run, 1).removesuffix("_1") if how == "told" else _exact(run), widths)
+
+
+def _exact(run: RunFolder) -> str:
+    """The measure of those singled out by so many single values."""
+    return f"{run.counted}_exact" if f"{run.counted}_exact_1" in run.measures else run.counted
 
 
 def _exposed(run: RunFolder) -> dict[str, int]:
@@ -217,23 +224,28 @@ def _exposed_places(run: RunFolder, level: str) -> tuple[Exposure, ...]:
 
 
 def _chosen(run: RunFolder, level: str, places: tuple[Exposure, ...], shared: frozenset[str], top: int) -> Iterator[LocatedFact]:
-    """The most telling facts, and some of every place, size of group and number of attributes; each once, in order."""
+    """The most telling facts, and some of every place, size of group and number of attributes; each once, in order.
+
+    A release about a single record tells all about it in plain sight; where there are others, they are what matters.
+    """
     rows: dict[tuple[Any, ...], None] = {}
     taken = 0
     most = max(top, CHOSEN_OF_EACH)
-    for _, _, some in _best(run, ("f.count", f"-f.{ATTRIBUTES}"), f"f.count <= {LARGEST_GROUP}", most):
+    among = f"AND {AMONG_OTHERS}" if run.rows("SELECT 1 FROM summary WHERE records > 1 OR records IS NULL LIMIT 1") else ""
+    for _, _, some in _best(run, ("f.count", f"-f.{ATTRIBUTES}"), f"f.count <= {LARGEST_GROUP} {among}", most):
         want = max(top - taken, CHOSEN_OF_EACH)
         taken += len(some[:want])
         rows |= dict.fromkeys(some[:want])
     geography = run.subject.geography
     if level in geography.levels:
         shown = {place.code for place in places}
-        for code, some in _best(run, (place_sql(geography, level, "f.release"),), "f.count = 1", CHOSEN_OF_PLACE):
+        for code, some in _best(run, (place_sql(geography, level, "f.release"),), f"f.count = 1 {among}", CHOSEN_OF_PLACE):
             rows |= dict.fromkeys(some if code in shown else [])
-    order = sorted(rows, key=lambda row: (row[2], -row[3], -(row[1] or 0), row[0], tuple(value or "" for value in row[6:])))
-    for release, records, count, attributes, ground, published, *values in order:
+    order = sorted(rows, key=lambda row: (row[2], -row[3], -(row[1] or 0), row[0], tuple(value or "" for value in row[7:])))
+    for release, records, count, attributes, ground, published, printed, *values in order:
         told = {name: codes_of(value) for name, value in zip(run.names, values, strict=True) if value is not None}
-        fact = RankedFact(Predicate.of(told), count, ground, None, (), published, counted=attributes)
+        how = None if printed is None else PrintedHow(printed)
+        fact = RankedFact(Predicate.of(told), count, ground, None, (), published, counted=attributes, printed=how)
         idle = shared.intersection(fact.names)
         if len(idle) <= fact.columns - attributes:  # said of everybody, it is worth telling
             fact = replace(fact, idle=idle)
@@ -248,12 +260,20 @@ def _best(run: RunFolder, groups: tuple[str, ...], condition: str, most: int) ->
         return []
     names = ", ".join(f"f.{_id(name)}" for name in run.names)
     by = ", ".join(str(i) for i, _ in enumerate(groups, start=1))
+    told = f"f.release, s.records, f.count, f.{ATTRIBUTES}, f.ground, f.published, f.printed, {names}"
     return run.rows(
-        f"SELECT {', '.join(groups)}, min_by(row(f.release, s.records, f.count, f.{ATTRIBUTES}, f.ground, f.published, {names}),"
+        f"SELECT {', '.join(groups)}, min_by(row({told}),"
         f" row(-f.{ATTRIBUTES}, -f.exact, coalesce(-s.records, 0), f.release, {names}), {most})"
         " FROM facts f LEFT JOIN (SELECT release, records FROM summary) s USING (release)"
         f" WHERE {condition} GROUP BY {by} ORDER BY {by}"
     )
+
+
+def _alone(run: RunFolder) -> str:
+    """How many releases are about a single record."""
+    number = int(run.rows("SELECT count_if(records = 1) FROM summary")[0][0])
+    has = "has" if number == 1 else "have"
+    return f"; {number:,} {has} a single {run.record}, which all its numbers are about: these are not listed" if number else ""
 
 
 def _assumed(run: RunFolder, found: RunTotals) -> Iterator[tuple[str, str, bool]]:
@@ -262,7 +282,7 @@ def _assumed(run: RunFolder, found: RunTotals) -> Iterator[tuple[str, str, bool]
     limits = [f"{settings[name]:g} {unit}" for name, unit in (("time_limit", "seconds"), ("memory", "GB")) if settings.get(name)]
     open_ = f"{found.undecided:,} in {found.unsettled:,} {plural(run.noun, found.unsettled)}: nobody knows whether they are certain"
     for label, words in (
-        (nouns.capitalize(), f"{found.releases:,} audited, with {found.records:,} {records}"),
+        (nouns.capitalize(), f"{found.releases:,} audited, with {found.records:,} {records}{_alone(run)}"),
         *run.subject.assumptions,
         ("Baseline", run.subject.baseline),
         ("Limits of the run", " and ".join(limits) + " for each release" if limits else "none"),

@@ -49,7 +49,7 @@ def derive(
     Where the deadline comes first, the explanation is what was found by then: enough, but perhaps not as short as it could be. If
     nothing was found by then, `UndecidedError` is raised.
     """
-    found = explain(source, predicate, count, None if deadline is None else deadline.seconds, tests=TESTS, work=work)
+    found = explain(source, predicate, count, time_limit=None if deadline is None else deadline.seconds, tests=TESTS, work=work)
     anchor = find_anchor(found)
     steps = () if anchor is None else tell(found, anchor, deadline)
     return Derivation(found.statistics, found.terms, found.sure, anchor, steps, found.ways)

@@ -102,7 +102,7 @@ def explained_located(
             derivation = derive(cases[name], fact.predicate, fact.count, deadline=deadline)
             with suppress(UndecidedError):
                 if name not in ranked:
-                    ranked[name] = rank_facts(audit(cases[name], deadline.seconds))
+                    ranked[name] = rank_facts(audit(cases[name], time_limit=deadline.seconds))
             key = (name, fact.predicate.text(collection.domain), fact.count)
             yield key, ExplainedFact(cases[name].release, _with_keys(fact, ranked.get(name, ())), derivation)
 

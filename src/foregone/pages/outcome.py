@@ -173,6 +173,7 @@ def release_results(audited: AuditedRelease, outcome: Outcome, redact: bool = Fa
             "fewest_columns_needed": min((len(key) for fact in ones for key in fact.keys), default=None),
             "smallest_group": min((fact.count for fact in facts), default=None),
             "smallest_baseline": min(chances, default=None),
+            "nonmodal_facts": sum(fact.modal is False for fact in ones) if chances else None,
             "claims_by_columns": {str(k): v for k, v in audit.claims_by_columns().items()},
             "singling_out_claims_by_columns": {str(k): v for k, v in audit.claims_by_columns(1).items()},
             "columns_exposed": dict(sorted(Counter(name for fact in ones for name in fact.names).items())),
@@ -203,6 +204,7 @@ def collection_results(collection: Collection, outcome: Outcome, redact: bool = 
             "releases_with_any": collection.totals.with_any,
             "most_columns": max(collection.singletons, default=0),
             "smallest_baseline": None,  # not part of a run
+            "nonmodal_facts": None,
             "claims_by_columns": {str(k): n for k, n in collection.claims.items()},
             "singling_out_claims_by_columns": {str(k): n for k, n in collection.singletons.items()},
             "records_singled_out_by_columns": {str(k): n for k, n in collection.singled_out_by.items()},

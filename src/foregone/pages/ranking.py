@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
 
 from foregone.batch.subject import Subject
-from foregone.model.audit import Audit, exact_columns
+from foregone.model.audit import Audit, Printed, PrintedHow, exact_columns, exact_numbers, printer
 from foregone.model.claim import Claim
 from foregone.model.dataset import Dataset
 from foregone.model.intervals import Interval
-from foregone.model.predicate import Predicate, within
+from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.policy.judge import Judged
 from foregone.questions.baseline import probability
@@ -25,9 +25,10 @@ KEYS = 3  # shortest statements shown with a fact
 class RankedFact:
     """A certain fact: exactly `count` records match `predicate`; any of `keys` is enough to know whom it is about.
 
-    `published`: a form of it is itself a published number, so it does not only follow; None where nobody looked. `printed_by`
-    is that number, where it is known which. `idle` are the columns that tell nothing (see `Fact`); where only their number is
-    known, `counted` is how many others there are.
+    `published`: a form of it is itself a published number, so it does not only follow; None where nobody looked. `printed`: how
+    much of it that number says; None where only the former is known. `printed_by` is that number, where it is known which.
+    `idle` are the columns that tell nothing (see `Fact`); where only their number is known, `counted` is how many others there
+    are.
     """
 
     predicate: Predicate
@@ -39,6 +40,9 @@ class RankedFact:
     idle: frozenset[str] = frozenset()
     counted: int | None = None
     printed_by: int | None = None
+    printed: PrintedHow | None = None
+    guess: float | None = None  # the chance that a record drawn from the prior has these values
+    modal: bool | None = None  # are they the most frequent ones there? None where that cannot be said
 
     @property
     def columns(self) -> int:
@@ -117,14 +121,18 @@ def audited_release(
 def rank_facts(audit: Audit, prior: Dataset | None = None) -> list[RankedFact]:
     """Every certain fact, most telling first: single records, many attributes, small baseline probability."""
     release = audit.release
-    chances = baselines(release, prior, [(fact.predicate, fact.count) for fact in audit])
+    guessed = _guessed(release, prior, [(fact.predicate, fact.count) for fact in audit])
     made = []
-    printed = _printed(release)
-    for fact, chance in zip(audit, chances, strict=True):
+    printed, exactly = Printed(release, audit.groups), exact_numbers(release)
+    for fact, (chance, guess, modal) in zip(audit, guessed, strict=True):
         keys = sorted(fact.shortest, key=lambda key: (len(key), key.text(release.domain)))
         short = tuple(keys[:KEYS])
         told = RankedFact(fact.predicate, fact.count, str(fact.ground), chance, short, fact.published, fact.idle)
-        made.append(replace(told, printed_by=_printer(release, printed, told) if fact.published else None))
+        told = replace(told, guess=guess, modal=modal)
+        if fact.published:
+            how = printed.how(fact.predicate, fact.count, fact.idle)
+            told = replace(told, printed=how, printed_by=printer(release, exactly, told.predicate, told.count, told.idle))
+        made.append(told)
 
     def order(ranked: RankedFact) -> tuple[object, ...]:
         positions = ranked.predicate.positions(release.domain)
@@ -134,38 +142,28 @@ def rank_facts(audit: Audit, prior: Dataset | None = None) -> list[RankedFact]:
     return sorted(made, key=order)
 
 
-def _printed(release: Release) -> dict[int, list[int]]:
-    """The exact published numbers, by what they say."""
-    found: dict[int, list[int]] = {}
-    for i, statistic in enumerate(release.statistics):
-        if statistic.low == statistic.high and not statistic.withheld:
-            found.setdefault(statistic.low, []).append(i)
-    return found
-
-
-def _printer(release: Release, printed: Mapping[int, Sequence[int]], fact: RankedFact) -> int | None:
-    """The number that counts exactly the records of a fact in the most of its words; the first of several."""
-    claimed = fact.predicate.masks(release.domain)
-
-    def words(i: int) -> int:
-        return sum(claimed[column] == mask for column, mask in release.masks[i].items())
-
-    return max((i for i in printed.get(fact.count, ()) if within(claimed, release.masks[i])), key=words, default=None)
-
-
-def baselines(release: Release, prior: Dataset | None, claims: Sequence[tuple[Predicate, int]]) -> list[float | None]:
-    """The chance of each claim among as many records drawn at random from the prior; None without a fixed number of records."""
+def _guessed(
+    release: Release, prior: Dataset | None, claims: Sequence[tuple[Predicate, int]]
+) -> list[tuple[float | None, float | None, bool | None]]:
+    """What guessers who have the prior would get of each claim: the chance that it holds among as many records drawn from there,
+    None without a fixed number of records; the share that has its values; and whether these are the most frequent ones there."""
+    if prior is None or not len(prior):
+        return [(None, None, None)] * len(claims)
     records, most = release.size
-    if prior is None or not len(prior) or records != most:
-        return [None] * len(claims)
-    columns = release.domain.columns
+    columns, index = release.domain.columns, release.domain.index
     codes = np.array([[c.index[v] for c, v in zip(columns, record, strict=True)] for record in prior.records], dtype=np.int64)
-    index = release.domain.index
-    made: list[float | None] = []
+    greatest: dict[tuple[int, ...], int] = {}  # how many records have the most frequent values of some columns
+    made: list[tuple[float | None, float | None, bool | None]] = []
     for predicate, count in claims:
         match = np.ones(len(codes), dtype=bool)
         for name, values in predicate.allowed:
             column = columns[index[name]]
             match &= np.isin(codes[:, index[name]], [column.index[value] for value in values])
-        made.append(float(probability(records, Fraction(int(match.sum()), len(codes)), count)))
+        share = Fraction(int(match.sum()), len(codes))
+        named = tuple(index[name] for name, _ in predicate.allowed)
+        if named not in greatest:
+            greatest[named] = int(np.unique(codes[:, named], axis=0, return_counts=True)[1].max())
+        single = named and exact_columns(predicate) == len(named)
+        chance = float(probability(records, share, count)) if records == most else None
+        made.append((chance, float(share), int(match.sum()) == greatest[named] if single else None))
     return made

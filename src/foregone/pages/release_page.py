@@ -166,6 +166,9 @@ def headline(audited: AuditedRelease, options: PageOptions) -> tuple[str, str]:
     if chance is not None:
         source = "comparable records" if options.redact else options.prior
         text += f" Among records drawn at random from {source}, the most surprising fact has a chance of {chance_text(chance)}."
+        known = [fact.modal for fact in ones if fact.modal is not None]
+        if known:
+            text += f" Somebody who always names what is most frequent there would miss {known.count(False):,} of {len(known):,}."
     elif options.prior:
         text += " No baseline could be given, because the number of records is not published exactly."
     return first, text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any
@@ -20,7 +20,10 @@ from foregone.pages.views.facts import FactView, size_text
 from foregone.version import __version__
 
 MOST_BYTES = 5_000_000
-FILES = ("base.html", "parts.html", "release.html", "collection.html", "protection.html", "what_if.html", "style.css", "script.js")
+FILES = (
+    *("base.html", "parts.html", "release.html", "collection.html", "protection.html", "what_if.html", "review.html"),
+    *("style.css", "script.js"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +41,24 @@ def fitting(draw: Callable[[int, int], str], top: int, tell: int) -> Page:
         tell, top = (tell // 2, top) if tell else (0, top // 2)
 
 
-def fill(template: str, domain: Domain, items: Sequence[FactView], **values: Any) -> str:
-    """The text of a page. Everything that comes from data is escaped, and the browser runs only the script in the page."""
-    texts = {name: files("foregone.pages").joinpath("templates", name).read_text("utf-8") for name in FILES}
+def page_texts() -> dict[str, str]:
+    """The templates of the pages, their style and their script, by name."""
+    return {name: files("foregone.pages").joinpath("templates", name).read_text("utf-8") for name in FILES}
+
+
+def page_environment(texts: Mapping[str, str]) -> Environment:
+    """Templates by name, with the filters that the pages use. Everything that comes from data is escaped."""
     environment = Environment(
-        loader=DictLoader(texts), autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined
+        loader=DictLoader(dict(texts)), autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined
     )
     environment.filters |= {"coded": coded, "chance": chance_text, "size": size_text}
+    return environment
+
+
+def fill(template: str, domain: Domain, items: Sequence[FactView], **values: Any) -> str:
+    """The text of a page. Everything that comes from data is escaped, and the browser runs only the script in the page."""
+    texts = page_texts()
+    environment = page_environment(texts)
     told = {name for item in items for name in item.known if name not in item.fact.idle}
     return environment.get_template(template).render(
         items=items,

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 
-from foregone.engine import MAX_RECORDS, Case, ClosedFact, Evidence, Exceeds, Following, Goal, evidence_of, following
+from foregone.engine import MAX_RECORDS, AtMost, Case, ClosedFact, Evidence, Exceeds, Following, Goal, evidence_of, following
 from foregone.model.audit import Fact
 from foregone.model.dataset import Dataset
 from foregone.model.domain import Domain
@@ -21,6 +21,8 @@ from foregone.solvers.answer import Undecided
 from foregone.solvers.arrays import Floats
 from foregone.solvers.deadline import Deadline
 
+MOST_CASES = 64  # weaker releases that are kept compiled
+
 
 class ClaimAttacker(ExactPart):
     """For the part of a policy that is about claims, that few records are singled out: whoever audits what is left knows them all.
@@ -33,6 +35,7 @@ class ClaimAttacker(ExactPart):
     def __init__(self, problem: Problem, max_records: int = MAX_RECORDS) -> None:
         super().__init__(problem, max_records)
         self._first: _Audited | UndecidedError | None = None  # before any action
+        self._cases: dict[frozenset[int], Case] = {}  # what is left after some actions
         self.told: Callable[[Case], None] | None = None  # asked to look at every audit when it is done
         self.strictly = False  # what was found safe last is so even if every column counts, and stays so when more is withheld
         self._strictly: list[frozenset[int]] = []  # choices of which that is known
@@ -47,12 +50,36 @@ class ClaimAttacker(ExactPart):
         return Seen(audited.system, [*broken, *([Undecided(audited.doubt)] if audited.doubt else [])])
 
     def _given(self, broken: FoundBreach, taken: frozenset[int], deadline: Deadline) -> frozenset[int]:
-        """Those after which all columns of the claim count."""
+        """Those after which all columns of the claim count: there can be records that have something else there."""
         assert isinstance(broken.breach, Told)
-        if broken.breach.everybody or not taken:
+        if broken.breach.everybody or not taken or self.problem.groups == Groups.NONE:
             return NONE
-        masks = broken.breach.predicate.masks(self.problem.release.domain)
-        return fewest(taken, lambda some: (self._audited(some, deadline) if some else self._before(deadline)).counts(masks))
+        domain = self.problem.release.domain
+        others = [
+            Predicate.of({name: [code for code in domain.column(name).codes if code not in codes]})
+            for name, codes in broken.breach.predicate.allowed
+        ]
+
+        def counted(some: list[int]) -> bool | None:
+            case = self._before(deadline).case if not some else self._left(frozenset(some), deadline)
+            unsure = False
+            for other in others:
+                match case.at_most(other, 0):
+                    case AtMost():
+                        return False
+                    case Undecided():
+                        unsure = True
+            return None if unsure else True
+
+        return fewest(taken, counted)
+
+    def _left(self, taken: frozenset[int], deadline: Deadline) -> Case:
+        """What is left after some actions; the same few are asked about by many claims."""
+        if taken not in self._cases:
+            while len(self._cases) >= MOST_CASES:
+                del self._cases[next(iter(self._cases))]
+            self._cases[taken] = self._case((row for row in weaken(self.problem, taken) if not row.empty), deadline)
+        return self._cases[taken].until(deadline)
 
     def _before(self, deadline: Deadline) -> _Audited:
         if self._first is None:
@@ -94,23 +121,18 @@ class _Audited:
     """What is left of a release after some actions, audited."""
 
     def __init__(self, problem: Problem, case: Case) -> None:
-        self.system = case.system
+        self.case, self.system = case, case.system
         evidence, reason = evidence_of(case, problem.groups)
-        policy, self._literally = problem.policy, problem.groups == Groups.NONE
+        policy, literally = problem.policy, problem.groups == Groups.NONE
         certain, open_ = (_stated(policy, evidence, facts) for facts in (evidence.certain, evidence.open))
-        self._common = evidence.common()
-        self.breaches = list(_told(policy, certain, self._literally))
+        self.breaches = list(_told(policy, certain, literally))
         self.strictly = not reason and not any(True for _ in _told(policy, (*certain, *open_), True))
         self.doubt = ""
-        if any(True for _ in _told(policy, open_, self._literally)):
+        if any(True for _ in _told(policy, open_, literally)):
             self.doubt = reason or "some claims stayed undecided"
-        if reason and not evidence.counted and not self._literally and self.breaches:
+        if reason and not evidence.counted and not literally and self.breaches:
             # which columns are the same for everybody was not found out, so a breach may be none
             self.breaches, self.doubt = [], reason
-
-    def counts(self, masks: Mapping[int, int]) -> bool:
-        """Do all columns of a claim count?"""
-        return self._literally or all(self._common.get(c, -1) & ~mask for c, mask in masks.items())
 
 
 def _stated(policy: Policy, evidence: Evidence, facts: Iterable[ClosedFact]) -> tuple[Fact, ...]:

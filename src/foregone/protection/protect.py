@@ -47,6 +47,7 @@ READERS = ("any", "knows-the-rule")
 def protect(
     release: Source,
     policy: Policy | str | Path | None = None,
+    *,
     by: str = "cell",
     know: Knowledge | None = None,
     attacker: str = "exact",
@@ -235,7 +236,7 @@ def _violations(
         domain = replace(problem.domain, marks=release.domain.marks)  # what claims may name does not change with what is shown
         seen, groups = as_read(release.changed(domain=domain), problem.policy), problem.groups
         # where a policy forbids no claims nobody looks for them: cells and attributes are asked of the release itself
-        audited = audit(seen, left, groups=groups) if problem.policy.about_claims else Audit(seen, (), groups=groups)
+        audited = audit(seen, time_limit=left, groups=groups) if problem.policy.about_claims else Audit(seen, (), groups=groups)
         judgement = judge(problem.policy, Judged(audited, true=true, primary=primary, time_limit=left))
     except UndecidedError:
         return None, None

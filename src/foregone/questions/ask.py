@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
 
-from foregone import engine
+from foregone import engine as cells
 from foregone.engine import MAX_RECORDS, MOST_WAYS, Case, Explanation, Generated, Uniqueness
-from foregone.model.audit import Audit
+from foregone.model.audit import Audit, Engine
 from foregone.model.claim import Finding, Possibility
 from foregone.model.dataset import Dataset
 from foregone.model.errors import InputError
@@ -21,35 +21,83 @@ from foregone.model.intervals import Intervals
 from foregone.model.predicate import Predicate
 from foregone.model.progress import Progress
 from foregone.model.release import Release
+from foregone.model.shown import shown
 from foregone.questions.asked import Condition, Source, as_case, as_claim, as_count, as_groups, as_predicate, as_release
 from foregone.solvers.deadline import Deadline
+
+ENGINES = ("cells", "onehot")
 
 
 def audit(
     release: Source,
+    *,
     time_limit: float | None = None,
     max_records: int = MAX_RECORDS,
     progress: Progress | None = None,
     groups: Groups | str = Groups.PUBLISHED,
     truth: Dataset | None = None,
+    engine: str = "cells",
+    solver: str = "highs",
+    solutions: int | None = None,
+    big_m: bool = False,
 ) -> Audit:
     """Find every claim about at least one record that is true in every dataset matching the release.
 
-    `release` may be a path. Without a time limit nothing stays undecided; with one, what does is in `open`, never among
-    the facts. `progress` is called with what is being done, how much of it is done, and how much there is. Claims name
-    single values and, unless `groups` is "none", the groups of values that the tables use or the domain declares.
-    `truth`, the microdata, only saves the search for a first dataset where that takes long; the claims are the same without.
+    Parameters
+    ----------
+    release : Release, Case, str or Path
+        A release, or the path of one.
+    time_limit : float, optional
+        Seconds. Without a limit nothing stays undecided; with one, what does is in `open`, never among the facts. With the engine
+        "onehot" it is for each claim, 180 if not given.
+    max_records : int
+        Refuse a release that leaves more kinds of record possible.
+    progress : callable, optional
+        Called with what is being done, how much of it is done, and how much there is.
+    groups : {"published", "none"}
+        Claims name single values and, unless this is "none", the groups of values that the tables use or the domain declares.
+    truth : Dataset, optional
+        The microdata, which only save the search for a first dataset where that takes long; the claims are the same without.
+    engine : {"cells", "onehot"}
+        "cells" decides exactly and proves; "onehot" is the paper's method, one integer program per claim, on a solver's word.
+    solver, solutions, big_m
+        For "onehot": the solver, how many datasets to generate first (100), and whether "not equal" is written as in the paper.
+
+    Returns
+    -------
+    Audit
+
+    >>> from foregone import tabulate
+    >>> release = tabulate({"SEX": ["F", "F", "M"], "AGE": ["1", "2", "2"]}, margins=["SEX", "AGE"])
+    >>> [fact.sentence for fact in audit(release) if fact.count == 1]
+    ['Exactly one record has AGE: 1.', 'Exactly one record has SEX: M.']
     """
     begin, named = perf_counter(), as_groups(groups)
+    if engine not in ENGINES:
+        raise InputError(f"--engine {shown(engine)}: use {' or '.join(ENGINES)}")
+    if engine == "onehot":
+        return onehot_engine(solver, solutions, big_m, named).audit(as_release(release), time_limit, progress)
+    if solver != "highs" or solutions is not None or big_m:
+        raise InputError("--solver, --solutions, --big-m: are for --engine onehot; set that, or leave them out")
     if isinstance(release, Case):
-        return engine.audit(release.until(time_limit), groups=named, progress=progress, truth=truth, begin=begin)
-    return engine.audit_release(
+        return cells.audit(release.until(time_limit), groups=named, progress=progress, truth=truth, begin=begin)
+    return cells.audit_release(
         as_release(release), time_limit, max_records, groups=named, progress=progress, truth=truth
     )
 
 
+def onehot_engine(solver: str, solutions: int | None, big_m: bool, groups: Groups) -> Engine:
+    """The paper's method as an engine."""
+    from foregone.onehot.audit import OneHotEngine
+    from foregone.onehot.generate import SOLUTIONS
+    from foregone.onehot.verify import Negation
+    from foregone.solvers.ip.registry import load
+
+    return OneHotEngine(load(solver), solutions or SOLUTIONS, Negation.BIG_M if big_m else Negation.DISJUNCTION, groups)
+
+
 def verify(
-    release: Source, condition: Condition, count: int, time_limit: float | None = None, max_records: int = MAX_RECORDS
+    release: Source, condition: Condition, count: int, *, time_limit: float | None = None, max_records: int = MAX_RECORDS
 ) -> Finding:
     """Is it certain that exactly `count` records match? The finding is verified, refuted by a witness, or undecided.
 
@@ -66,44 +114,49 @@ def verify(
     'refuted'
     """
     deadline, claim = Deadline.after(time_limit), as_claim(release, condition, count)
-    return engine.verify(as_case(release, deadline, max_records), claim)
+    return cells.verify(as_case(release, deadline, max_records), claim)
 
 
 def bounds(
-    release: Source, condition: Condition, time_limit: float | None = None, max_records: int = MAX_RECORDS
+    release: Source, condition: Condition, *, time_limit: float | None = None, max_records: int = MAX_RECORDS
 ) -> tuple[int, int | None]:
     """The least and the greatest number of records that can match, both attained and both proved.
 
     The greatest is None when there is none: nothing published limits it, and any number can be reached.
     """
     deadline, predicate = Deadline.after(time_limit), as_predicate(condition, as_release(release))
-    return engine.limits_of(as_case(release, deadline, max_records), predicate)
+    return cells.limits_of(as_case(release, deadline, max_records), predicate)
 
 
 def possible(
-    release: Source, condition: Condition, count: int, time_limit: float | None = None, max_records: int = MAX_RECORDS
+    release: Source, condition: Condition, count: int, *, time_limit: float | None = None, max_records: int = MAX_RECORDS
 ) -> Possibility:
     """Is there a consistent dataset in which exactly `count` records match?"""
     deadline, claim = Deadline.after(time_limit), as_claim(release, condition, count)
-    return engine.possible(as_case(release, deadline, max_records), claim, max_records)
+    return cells.possible(as_case(release, deadline, max_records), claim, max_records)
 
 
-def unique(release: Source, time_limit: float | None = 60.0, max_records: int = MAX_RECORDS) -> Uniqueness:
+def unique(
+    release: Source, *, time_limit: float | Deadline | None = 60.0, max_records: int = MAX_RECORDS, farthest: bool = True
+) -> Uniqueness:
     """Does only one dataset fit the release? If not, look for two that are as far apart as possible.
 
-    Whether only one fits is decided exactly. The search for the farthest pair ends when it is proved, or when time runs out.
+    Whether only one fits is decided exactly. The search for the farthest pair ends when it is proved, or when time runs out. With
+    `farthest=False` any two datasets will do, which is much faster.
     """
-    return engine.unique(as_case(release, time_limit, max_records))
+    if isinstance(release, Case):
+        return cells.unique(release.until(time_limit), farthest)
+    return cells.unique_release(as_release(release), time_limit, max_records, farthest)
 
 
 def uniqueness_proof(
     release: Source, time_limit: float | None = None, max_records: int = MAX_RECORDS
 ) -> dict[str, Any] | None:
     """A proofs document that the dataset is determined: how many records there are of each kind, and in all. None if it is not."""
-    return engine.uniqueness_proof(as_case(release, time_limit, max_records))
+    return cells.uniqueness_proof(as_case(release, time_limit, max_records))
 
 
-def generate(release: Source, k: int, time_limit: float | None = None, max_records: int = MAX_RECORDS) -> Generated:
+def generate(release: Source, k: int, *, time_limit: float | None = None, max_records: int = MAX_RECORDS) -> Generated:
     """Up to k different datasets that fit the release: some that are far apart first, then one after the other.
 
     `complete` tells whether these are all there are.
@@ -111,11 +164,12 @@ def generate(release: Source, k: int, time_limit: float | None = None, max_recor
     wanted = as_count(k)
     if wanted < 0:
         raise InputError(f"the number of datasets to look for is {wanted}; give a number from 1 up")
-    return engine.generate(as_case(release, time_limit, max_records), wanted)
+    return cells.generate(as_case(release, time_limit, max_records), wanted)
 
 
 def intervals(
     release: Source,
+    *,
     hidden: bool = True,
     time_limit: float | None = None,
     max_records: int = MAX_RECORDS,
@@ -135,13 +189,14 @@ def intervals(
     >>> [str(interval) for interval in intervals(Release(domain, [total, *hidden]))]
     ['women: published 1 to 4, certainly 1 to 2', 'men: published at least 3, certainly 3 to 4']
     """
-    return engine.intervals(as_case(release, time_limit, max_records), hidden, progress, truth)
+    return cells.intervals(as_case(release, time_limit, max_records), hidden, progress, truth)
 
 
 def explain(
     release: Source,
     condition: Condition,
     count: int | None = None,
+    *,
     time_limit: float | None = None,
     most: int = MOST_WAYS,
     tests: int | None = None,
@@ -163,15 +218,15 @@ def explain(
     """
     source = release if isinstance(release, Case) else as_release(release)
     predicate, deadline = as_predicate(condition, as_release(release)), Deadline.after(time_limit)
-    limits = bounds(release, predicate, time_limit) if count is None else (as_count(count), as_count(count))
-    return engine.explanation_of(source, predicate, limits, deadline, most=most, tests=tests, work=work)
+    limits = bounds(release, predicate, time_limit=time_limit) if count is None else (as_count(count), as_count(count))
+    return cells.explanation_of(source, predicate, limits, deadline, most=most, tests=tests, work=work)
 
 
 def proof_of_kinds(release: Source, time_limit: float | None = None, max_records: int = MAX_RECORDS) -> dict[str, Any]:
     """A proofs document: every kind of record that has the same number, at least 1, in all datasets."""
     case = as_case(release, time_limit, max_records)
-    engine.need_witness(case)
-    return engine.proof_of_kinds(case)
+    cells.need_witness(case)
+    return cells.proof_of_kinds(case)
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,10 +239,17 @@ class CellsEngine:
     truth: Dataset | None = None  # the microdata, if they are at hand: a dataset to begin with, never a reason
 
     def audit(self, release: Release, time_limit: float | None = None, progress: Progress | None = None) -> Audit:
-        return audit(release, time_limit, self.max_records, progress, self.groups, self.truth)
+        return audit(
+            release,
+            time_limit=time_limit,
+            max_records=self.max_records,
+            progress=progress,
+            groups=self.groups,
+            truth=self.truth,
+        )
 
     def verify(self, release: Release, predicate: Predicate, count: int, time_limit: float | None = None) -> Finding:
-        return verify(release, predicate, count, time_limit, self.max_records)
+        return verify(release, predicate, count, time_limit=time_limit, max_records=self.max_records)
 
     def possible(self, release: Release, predicate: Predicate, count: int, time_limit: float | None = None) -> Possibility:
-        return possible(release, predicate, count, time_limit, self.max_records)
+        return possible(release, predicate, count, time_limit=time_limit, max_records=self.max_records)

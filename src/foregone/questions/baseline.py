@@ -12,22 +12,25 @@ A column that the table does not have is taken as uniform and independent of the
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from math import comb
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from foregone.engine import Case, verify
 from foregone.formats.claims import GUESSES
 from foregone.formats.frames import dataset as dataset_from
 from foregone.formats.rows import read_shares
-from foregone.model.audit import Audit
+from foregone.model.audit import Audit, Fact
+from foregone.model.claim import Claim, Verdict
 from foregone.model.claims_table import ClaimRow, codes_of
 from foregone.model.dataset import Dataset, Record
 from foregone.model.domain import Domain
 from foregone.model.errors import InputError
 from foregone.model.predicate import Predicate
+from foregone.model.release import Release
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -131,12 +134,41 @@ def guesses(guesser: Guesser, rows: Iterable[ClaimRow], size: tuple[int, int | N
     return made
 
 
-def baseline(audit: Audit, table: Guesser | Dataset | str | Path | Any) -> pd.DataFrame:
+def survives(audit: Audit, truth: Dataset) -> list[bool | None]:
+    """For each certain claim: would it still be certain, of one record fewer, if one of the records that it is about had been left
+    out and everything published again, whichever of them that is? Then it is about anybody like them. A claim about exactly one
+    record never survives. None where the release has other things than exact counts, so that it is not clear what would be
+    published again.
+    """
+    release, again = audit.release, dict[Record, Case]()
+    if release.figures or release.own or any(statistic.low != statistic.high for statistic in release.statistics):
+        return [None] * len(audit)
+    kinds = dict(truth.kinds)
+
+    def without(record: Record) -> Case:
+        if record not in again:
+            left = Dataset.of_kinds(release.domain, {**kinds, record: kinds[record] - 1})
+            counts = left.counts(statistic.predicate for statistic in release.statistics)
+            told = [replace(s, low=n, high=n) for s, n in zip(release.statistics, counts, strict=True)]
+            again[record] = Case(Release(release.domain, told, release.rules))
+        return again[record]
+
+    def kept(fact: Fact) -> bool:
+        places = [(release.domain.index[name], codes) for name, codes in fact.predicate.allowed]
+        about = [record for record in kinds if all(record[at] in codes for at, codes in places)]
+        fewer = Claim(fact.predicate, fact.count - 1)
+        return fact.count > 1 and all(verify(without(record), fewer).verdict == Verdict.VERIFIED for record in about)
+
+    return [kept(fact) for fact in audit]
+
+
+def baseline(audit: Audit, table: Guesser | Dataset | str | Path | Any, truth: Dataset | Any | None = None) -> pd.DataFrame:
     """The certain claims of an audit with what a guesser would get: `chance`, `guess` and `modal`, see
     `foregone.questions.baseline`.
 
     `chance` is missing where the number of records is not known, `modal` where a claim names a group or a column that the table
-    lacks.
+    lacks. With the true records (`truth`) there is a column `survives`: would the claim still be certain, of one record fewer, if a
+    record that it is about had been left out and the tables published again? Then it is about anybody like them.
 
     >>> from foregone import audit, tabulate
     >>> found = audit(tabulate({"SEX": ["F", "F", "M"]}, margins=["SEX"]))
@@ -147,4 +179,6 @@ def baseline(audit: Audit, table: Guesser | Dataset | str | Path | Any) -> pd.Da
     found = guesses(guesser, audit.rows(), audit.size)
     for at, name in enumerate(GUESSES):
         frame[name] = [row[at] for row in found]
+    if truth is not None:
+        frame["survives"] = survives(audit, truth if isinstance(truth, Dataset) else dataset_from(truth, audit.release.domain))
     return frame

@@ -154,6 +154,7 @@ def link(
     register: str | Path | Mapping[str, Sequence[str]] | Any,
     on: str | Sequence[str],
     assume: str,
+    *,
     time_limit: float | None = None,
     max_records: int = MAX_RECORDS,
 ) -> Linked:

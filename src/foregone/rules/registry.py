@@ -106,7 +106,7 @@ def rule_list(rules: dict[str, Rule]) -> str:
     return "\n".join([*lines, "", "`foregone rules NAME` shows what each shown value can mean."])
 
 
-def under_rule(release: Release, rule: Rule | str, truth: Dataset | None = None, seed: int = 0) -> Release:
+def under_rule(release: Release, rule: Rule | str, *, truth: Dataset | None = None, seed: int = 0) -> Release:
     """The release as somebody sees it who reads the tables and knows the rule: each count becomes what its shown value can mean.
 
     Chance depends on the seed and on which records are counted, so that a cell shows the same wherever it is repeated.

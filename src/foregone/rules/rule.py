@@ -182,5 +182,5 @@ def is_mark(shown: str, counts: CountRange) -> bool:
     >>> is_mark("*", CountRange(1, 4)), is_mark("10", CountRange(8, 12)), is_mark("100+", CountRange(100))
     (True, False, False)
     """
-    number = shown[:1].isdigit() and (shown.replace(",", "").isdigit() or counts.high is None)
+    number = shown[:1].isdigit() and (shown.replace(",", "").replace(".", "").isdigit() or counts.high is None)
     return bool(shown) and counts.low != counts.high and not number

@@ -26,6 +26,11 @@ class Deadline:
         return cls(None if seconds is None or seconds == float("inf") else monotonic() + seconds)
 
     @classmethod
+    def working(cls, seconds: float) -> Deadline:
+        """When so many seconds of processor time are spent."""
+        return cls().sooner(seconds)
+
+    @classmethod
     def of(cls, limit: float | Deadline | None) -> Deadline:
         """So many seconds from now, or a deadline that was running before."""
         return limit if isinstance(limit, Deadline) else cls.after(limit)

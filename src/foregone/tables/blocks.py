@@ -5,150 +5,29 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from foregone.model.alike import folded
 from foregone.model.shown import listed, shown
+from foregone.tables.block_columns import (
+    SAYS_SO,
+    VALUES,
+    Tokens,
+    heading,
+    headings,
+    is_dotted,
+    is_numeric,
+    is_time_column,
+    rising,
+    without_blanks,
+    without_labels,
+    without_row_numbers,
+)
+from foregone.tables.spans import are_moments, is_moment, says_time
 from foregone.tables.table import Grid
 from foregone.tables.values import CellKind, Value, count_and_percent, value_of
-from foregone.tables.words import are_moments, says_code, says_hidden, says_time, says_total, span_of
+from foregone.tables.words import name_by_labels, same_name, says_hidden, says_total
 
-SAYS_SO = (CellKind.NUMBER, CellKind.DECIMAL, CellKind.PERCENT)
-VALUES = (*SAYS_SO, CellKind.RANGE, CellKind.TOKEN)
 TITLE = re.compile(r"(?i)\s*(table|figure|tab\.|source|sources|note|notes|title)\b")
 LONG = 45  # characters; no label is so long
 MOST_HEADERS = 3
-LAST_WEEK = 53  # of a year; there are fewer months, quarters, days of a week and hours of a day
-INDENTED = re.compile(r"((?:[.·•‧∙‣◦>›»‐‑‒–—―−-]\s*)+)(?=\w)(.+)")
-
-
-@dataclass(frozen=True, slots=True)
-class Tokens:
-    """Texts that stand for numbers: those that some rule knows, and those that the user explained."""
-
-    known: frozenset[str] = frozenset()
-    given: frozenset[str] = frozenset()
-
-
-def rising(labels: list[str], repeated: bool = False) -> bool:
-    """Plain numbers that rise, as years, ages and sizes of households do in a header."""
-    numbers = [int(label) for label in labels if label.isascii() and label.isdigit()]
-    if len(numbers) < len(labels):
-        return False
-    if repeated:
-        return len(set(numbers)) < len(numbers) or all(1900 <= number <= 2100 for number in numbers)
-    return numbers == sorted(set(numbers)) and (all(1900 <= n <= 2100 for n in numbers) or numbers[0] in (0, 1))
-
-
-def is_numeric(grid: Grid, body: tuple[int, ...], column: int, tokens: Tokens, dotted: bool) -> bool:
-    """Is a column one of numbers? Most of its cells say so; a word among numbers is a token, known or not."""
-    given = tokens.given
-    cells = [value_of(grid.cell(r, column), dotted) for r in body]
-    filled = [cell for cell in cells if cell.kind != CellKind.BLANK]
-    said = [cell for cell in filled if cell.kind in SAYS_SO]
-    marked = (CellKind.MARKED,) if said else ()
-    valued = [cell for cell in filled if cell.kind in (*VALUES, *marked) or cell.text in tokens.known]
-    if filled and all(cell.kind == CellKind.MARKED and not cell.text[-1].isalpha() for cell in filled):  # 1a and 1b are codes
-        return True
-    pairs = [cell for cell in filled if cell.kind == CellKind.TEXT and count_and_percent(cell.text) is not None]
-    if pairs and len(pairs) + len(valued) >= len(filled) / 2:
-        return True
-    if not filled or len(valued) < len(filled) / 2:
-        return False
-    if said:
-        return True
-    if len(valued) < len(filled):
-        return False
-    if all(cell.kind == CellKind.TOKEN or cell.text.startswith("<") for cell in filled):
-        return True
-    # a column that shows nothing but one or two words for hidden numbers, beside columns of numbers
-    hidden = {cell.text for cell in filled}
-    return len(hidden) <= 2 and column > 1 and all(text in given or says_hidden(text) for text in hidden)
-
-
-def without_labels(
-    grid: Grid, header: tuple[int, ...], body: tuple[int, ...], numbers: list[int], right: int, dotted: bool
-) -> list[int]:
-    """A column of numbers that is followed by a column of words only is a label too, if it stands left of every other one."""
-    if not numbers:
-        return numbers
-    words = [
-        c
-        for c in range(min(numbers) + 1, right + 1)
-        if c not in numbers and any(value_of(grid.cell(r, c), dotted).kind not in (CellKind.BLANK,) for r in body)
-    ]
-    timed = [c for c in numbers if is_time_column(grid, header, body, c)]
-    if timed and len(timed) < len(numbers):
-        return [c for c in numbers if c not in timed and (c > min(timed) or not looks_coded(grid, header, body, c))]
-    later = [c for c in numbers if not words or c > max(words)]
-    if not later or not words or not _distinct(grid, body, list(range(1, min(later)))):
-        return numbers
-    return [c for c in numbers if c in later or not looks_coded(grid, header, body, c)]
-
-
-def is_time_column(grid: Grid, header: tuple[int, ...], body: tuple[int, ...], column: int) -> bool:
-    """Years and dates under a heading that says so, or weeks and days: they name rows, and count nothing."""
-    heads = [text for row in header if (text := grid.cell(row, column))]
-    cells = [text for row in body if (text := grid.cell(row, column))]
-    if not heads or not cells or not says_time(heads[-1]):
-        return False
-    small = all(cell.isascii() and cell.isdigit() and int(cell) <= LAST_WEEK for cell in cells)
-    return (small and folded(heads[-1]) not in ("day", "season")) or are_moments(heads[-1], cells)
-
-
-def looks_coded(grid: Grid, header: tuple[int, ...], body: tuple[int, ...], column: int) -> bool:
-    """Numbers that name something: codes by their heading, years, the same in every row, row numbers, or few that are repeated."""
-    heads = [text for row in header if (text := grid.cell(row, column))]
-    cells = [text for row in body if (text := grid.cell(row, column))]
-    if heads and span_of(heads[-1]) is not None:  # 2,001 people of 15 years and over are no year
-        return False
-    if any(map(says_code, heads)) or is_time_column(grid, header, body, column) or are_moments("", cells):
-        return True
-    if len(set(cells)) == 1 and len(cells) > 2:
-        return True
-    numbered = [str(i) for i in range(1, len(cells) + 1)], [str(i) for i in range(len(cells))]
-    return cells in numbered or (len(cells) > 3 and len(set(cells)) <= len(cells) / 2)
-
-
-def without_row_numbers(grid: Grid, header: tuple[int, ...], body: tuple[int, ...], labels: tuple[int, ...]) -> tuple[int, ...]:
-    return labels[1:] if len(labels) > 1 and is_row_numbers(grid, header, body, labels[0]) else labels
-
-
-def is_row_numbers(grid: Grid, header: tuple[int, ...], body: tuple[int, ...], column: int) -> bool:
-    """R numbers the rows of a data frame in a first column without a heading."""
-    numbered = [grid.cell(r, column) for r in body] == [str(i) for i in range(1, len(body) + 1)]
-    return numbered and not any(grid.cell(r, column) for r in header)
-
-
-def _distinct(grid: Grid, body: tuple[int, ...], columns: list[int]) -> bool:
-    rows = [tuple(grid.cell(r, c) for c in columns) for r in body]
-    return len(set(rows)) == len(rows)
-
-
-def headings(grid: Grid, header: tuple[int, ...], column: int, left: int) -> tuple[str, ...]:
-    return tuple(heading(grid, header, level, column, left) for level in range(len(header)))
-
-
-def heading(grid: Grid, header: tuple[int, ...], level: int, column: int, left: int) -> str:
-    """The heading of a column at one level; above the last level it may stand over an earlier column and reach this one."""
-    row = header[level]
-    text = grid.cell(row, column)
-    if text or level == len(header) - 1 or (row, column) in grid.merged:
-        return text
-    if not any(grid.cell(below, column) for below in header[level + 1 :]):
-        return ""
-    for earlier in range(column - 1, left, -1):
-        if grid.cell(row, earlier):
-            return grid.cell(row, earlier)
-    return ""
-
-
-def is_dotted(grid: Grid, rows: list[int], left: int, right: int) -> bool:
-    """Points between thousands: every cell with a point has three digits behind each, and the cells are not separated by commas."""
-    if "semicolons" not in grid.note:
-        return False
-    pointed = [
-        grid.cell(r, c) for r in rows for c in range(left + 1, right + 1) if re.fullmatch(r"[0-9.]*\.[0-9]+", grid.cell(r, c))
-    ]
-    return bool(pointed) and all(re.fullmatch(r"[0-9]{1,3}(\.[0-9]{3})+", text) for text in pointed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +43,7 @@ class SheetBlock:
     footnotes: tuple[str, ...]
     dotted: bool = False
     above: tuple[str, ...] = ()  # further lines above the title
+    named: bool = False  # the last row of headings names the columns of labels, those above it begin with the name of a variable
 
     def value(self, row: int, column: int) -> Value:
         return value_of(self.grid.cell(row, column), self.dotted)
@@ -305,8 +185,14 @@ def _columns(grid: Grid, first: int, last: int) -> list[tuple[int, int]]:
             runs[-1] = runs[-1][0], column
         elif filled:
             runs.append((column, column))
-    whole = all(right > left for left, right in runs)
+    whole = all(right > left for left, right in runs) and not any(_goes_on_right(grid, first, last, left) for left, _ in runs[1:])
     return runs if len(runs) > 1 and whole else [(runs[0][0], runs[-1][1])]
+
+
+def _goes_on_right(grid: Grid, first: int, last: int, column: int) -> bool:
+    """Are there numbers below a year right of an empty column? A table of its own would begin with labels."""
+    head, *cells = [text for row in range(first, last + 1) if (text := grid.cell(row, column))] or [""]
+    return is_moment(head) and bool(cells) and all(_is_value(text, False) for text in cells) and not are_moments("", cells)
 
 
 def _block(
@@ -339,12 +225,13 @@ def _block(
         seen = [" ".join(filter(None, headings(grid, header, c, left - 1 if named_right else left))) for c in numbers]
         twice = twice or [text for text in dict.fromkeys(seen) if seen.count(text) > 1]
         told = numbers and any(_is_value(grid.cell(body[0], c), dotted) or not grid.cell(body[0], c) for c in numbers)
+        told = told and not _more_headings(grid, body[0], numbers, tokens, dotted)
         better = best is None or (named_right, len(numbers)) > (best.labels == (right,), len(best.numbers))
         if len(set(seen)) == len(seen) and told and better:
             times = [c for c in range(min(numbers), right + 1) if c not in numbers and is_time_column(grid, header, body, c)]
             names = (right,) if named_right else (*range(left, min(numbers)), *times)
-            labels = without_row_numbers(grid, header, body, names)
-            best = SheetBlock(grid, header, body, labels, tuple(numbers), title, notes, dotted)
+            labels = without_row_numbers(grid, header, body, without_blanks(grid, body, names))
+            best = _with_names(SheetBlock(grid, header, body, labels, tuple(numbers), title, notes, dotted))
     if best is None and twice:
         blank = "several columns have no heading" if twice == [""] else ""
         which = blank or f"two columns have the same heading, {listed(map(shown, filter(None, twice)))}"
@@ -357,6 +244,34 @@ def _block(
     if any(count_and_percent(grid.cell(row, c)) is not None for row in best.header for c in range(left, right + 1)):
         return Unread(grid, first, last, NO_HEADINGS_ABOVE_PAIRS)
     return best
+
+
+def _more_headings(grid: Grid, row: int, numbers: list[int], tokens: Tokens, dotted: bool) -> bool:
+    """Does a row hold nothing but different words where numbers are expected? Words in place of numbers are the same ones."""
+    texts = [text for c in numbers if (text := grid.cell(row, c))]
+    words = [text for text in texts if value_of(text, dotted).kind == CellKind.TEXT and count_and_percent(text) is None]
+    different = {text for text in words if text not in tokens.known and not says_hidden(text)}
+    return len(words) == len(texts) >= len(numbers) / 2 and len(different) > len(words) / 2 and len(different) > 1
+
+
+def _with_names(block: SheetBlock) -> SheetBlock:
+    """The block with a row that names its columns of labels among the headings, as programs write it below those of the columns."""
+    grid, labels, first = block.grid, block.labels, block.body[0]
+    if not labels or len(block.body) < 2 or not set(grid.filled(first)) <= set(labels) or not grid.cell(first, labels[-1]):
+        return block
+    above = [row for row in block.header if any(grid.cell(row, c) for c in range(labels[0], min(block.numbers)))]
+    heads = tuple(text for c in block.numbers if (text := grid.cell(block.header[-1], c)) and not says_total(text))
+    known = name_by_labels(heads)
+    beside = grid.cell(above[-1], labels[-1]) if above else ""
+    of_columns = bool(known and same_name(known, beside)) or (says_time(beside) and are_moments("", heads))
+    alone = len(labels) == 1
+    if alone and any(_alone(grid, row, labels[0]) for row in block.body[1:]):
+        return block  # a heading over rows, as there is another one further down
+    if alone and above and len(block.header) < 2 and not of_columns:
+        return block
+    if not alone and not all(grid.cell(first, c) for c in labels):
+        return block
+    return replace(block, header=(*block.header, first), body=block.body[1:], named=True)
 
 
 def _alone(grid: Grid, row: int, column: int) -> bool:
@@ -408,6 +323,8 @@ def _is_title(grid: Grid, row: int, below: int, left: int, right: int) -> bool:
     cells = [grid.cell(row, c) for c in range(left, right + 1) if grid.cell(row, c)]
     if not cells or any(value_of(cell).kind in VALUES for cell in cells[1:] if not (cell.isascii() and cell.isdigit())):
         return False
+    if len(cells) == right - left + 1 > 2 and " " not in grid.cell(row, left):
+        return False  # Notes over a column of notes, as other words over the other columns
     titled = TITLE.match(grid.cell(row, left)) is not None or len(grid.cell(row, left)) > LONG
     return titled and len(grid.filled(below)) >= 2
 
@@ -415,7 +332,7 @@ def _is_title(grid: Grid, row: int, below: int, left: int, right: int) -> bool:
 def _is_note(grid: Grid, row: int, left: int, right: int, tokens: Tokens) -> bool:
     """Text below the body: no cell of it is a number or a token."""
     cells = [grid.cell(row, c) for c in range(left + 1, right + 1) if grid.cell(row, c)]
-    return not any(value_of(cell).kind in VALUES or cell in tokens.known for cell in cells) and (
+    return not any(_is_value(cell, False) or cell in tokens.known for cell in cells) and (
         TITLE.match(grid.cell(row, left)) is not None or len(cells) < 2 or len(grid.cell(row, left)) > LONG
     )
 
@@ -429,36 +346,3 @@ def _may_be_header(grid: Grid, above: int, row: int, left: int, right: int) -> b
     if tokens and not any(value_of(grid.cell(row, c)).kind == CellKind.TEXT for c in later):
         return False
     return not numbers or (open_ and rising([grid.cell(row, c) for c in numbers], True))
-
-
-def unmarked(grid: Grid) -> Grid:
-    """The sheet with such marks read as indentation, where a label without them stands above; elsewhere they stay.
-
-    Only labels of rows with numbers are looked at: a footnote such as "- not available" keeps its dash.
-    """
-    first: dict[int, bool] = {}  # for each column, has a label without marks been seen?
-    changed: dict[tuple[int, int], tuple[str, int]] = {}
-    for row in range(1, len(grid.rows) + 1):
-        filled = grid.filled(row)
-        if not any(value_of(grid.cell(row, c)).kind in VALUES for c in filled[1:]):
-            continue
-        text = grid.cell(row, filled[0])
-        found = INDENTED.fullmatch(text)
-        if found is None or _is_number(found[1], found[2]):
-            first[filled[0]] = True
-        elif first.get(filled[0]):
-            changed[row, filled[0]] = found[2], len(found[1].replace(" ", "").replace("\u00a0", ""))
-    if not changed:
-        return grid
-    rows = [list(row) for row in grid.rows]
-    indents = dict(grid.indents)
-    for (row, column), (text, depth) in changed.items():
-        rows[row - 1][column - 1] = text
-        indents[row, column] = indents.get((row, column), 0) + depth
-    signs = "signs before labels are read as indentation"
-    return replace(grid, rows=tuple(map(tuple, rows)), indents=indents, note=f"{grid.note}, {signs}" if grid.note else signs)
-
-
-def _is_number(marks: str, rest: str) -> bool:
-    """Is this -5 or .5, and not a label? Two signs and more are never the sign of a number."""
-    return len(marks.strip()) == 1 and value_of(rest).kind in (CellKind.NUMBER, CellKind.DECIMAL, CellKind.PERCENT)

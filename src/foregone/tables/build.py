@@ -16,9 +16,9 @@ from foregone.model.shown import shown
 from foregone.model.statement import Statistic
 from foregone.rules.rule import CountRange, Totals, added, is_mark
 from foregone.tables.reading.percents import printed
-from foregone.tables.reading.totals import counts_of, parts_of
+from foregone.tables.reading.sums import counts_of, parts_of
 from foregone.tables.table import CellPlace, Labels, Table, TableCell
-from foregone.tables.values import ANY, CellKind, Meaning, NoNumber, Unclear, dash_is_zero, note_about, value_of
+from foregone.tables.values import ANY, CellKind, Meaning, NoNumber, Unclear, dash_is_zero, note_about
 from foregone.tables.variables import Shared
 
 MOST_PLACES = 3  # cells named for one problem
@@ -87,7 +87,7 @@ class _Rows:
             self.marks.setdefault(mark, ((counts.low, counts.high),))
         about = self._predicate(t, entry.labels)
         self.statistics.append(Statistic(about, counts.low, counts.high, name, table.name, counts == ANY, mark))
-        token = value_of(entry.shown, table.dotted).kind != CellKind.NUMBER or counts.low != counts.high
+        token = table.value(entry).kind != CellKind.NUMBER or counts.low != counts.high
         self.standing.append(Standing(name, entry.place, entry.shown, token))
 
     def _percent(self, t: int, entry: TableCell, base: Labels, named: dict[Labels, str]) -> None:
@@ -110,8 +110,9 @@ class _Rows:
         return [] if found is None else [found]
 
     def _predicate(self, t: int, labels: Labels) -> Predicate:
-        known = {variable.column.name: variable for variable in self.shared.values()} if self.tables[t].where else {}
-        conditions = _where(self.tables[t], known)
+        conditions: dict[str, frozenset[str]] = {}
+        if self.tables[t].where:
+            conditions = _where(self.tables[t], {variable.column.name: variable for variable in self.shared.values()})
         for a, label in enumerate(labels):
             if label is not None:
                 if (t, a, label) not in self.codes:
@@ -171,7 +172,7 @@ def _counts(table: Table, entry: TableCell, meaning: Meaning) -> CountRange | Un
             return summed
     if entry.withheld:
         return ANY
-    found = meaning.of(value_of(entry.shown, table.dotted), dash_is_zero(table.footnotes), total)
+    found = meaning.of(table.value(entry), dash_is_zero(table.footnotes), total)
     return None if isinstance(found, NoNumber) else found
 
 

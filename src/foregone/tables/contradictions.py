@@ -76,7 +76,7 @@ def _remedies(imported: Imported, conflict: tuple[int, ...]) -> list[str]:
             needed, spans = [], [(s.low, s.high) for s, at in _counted(imported) if at.shown == token]
             for i in counts:
                 if imported.standing[i].shown == token:
-                    low, high = bounds(relaxed, relaxed.statistics[i].predicate, PATIENCE)
+                    low, high = bounds(relaxed, relaxed.statistics[i].predicate, time_limit=PATIENCE)
                     spans.append((low, high))
                     needed.append(f"{range_text(low, high)} in {imported.standing[i].place.text}")
         except ContradictionError:

@@ -18,7 +18,7 @@ from foregone.model.release import Release
 from foregone.model.sentences import plural
 from foregone.model.shown import listed, shown
 from foregone.model.statement import Either, Statement, Statistic
-from foregone.tables.words import pieces, span_of
+from foregone.tables.spans import pieces, span_of
 
 Crosswalk = Mapping[str, Sequence[tuple[str, tuple[str, ...]]]]
 """Column -> old code, and the new codes that it lies in."""
@@ -153,7 +153,7 @@ class Joined:
     assumptions: tuple[str, ...]
 
 
-def join(releases: Mapping[str, Release], people: str = "changed", crosswalk: Crosswalk | None = None) -> Joined:
+def join(releases: Mapping[str, Release], *, people: str = "changed", crosswalk: Crosswalk | None = None) -> Joined:
     """Releases by name, in order of time, as one release.
 
     `people` says what may have happened from one to the next: `same` nothing, `joined` arrivals only, `left` departures only,

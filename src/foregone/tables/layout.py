@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from foregone.model.alike import folded
-from foregone.tables.blocks import heading
+from foregone.tables.block_columns import heading
 from foregone.tables.reading.question import Clue, TableQuestion
 from foregone.tables.table import Axis, Grid, Table, TableCell, letters
 from foregone.tables.values import CellKind, count_and_percent, value_of
@@ -67,6 +67,8 @@ class Layout:
     measure: str = ""  # of several measures the one that is taken
     exclusive: tuple[str, ...] = ()  # variables whose labels exclude each other, as somebody said
     dates: tuple[tuple[str, str], ...] = ()  # for variables that are times: new records each time, or the same ones again
+    unit: int = 1  # what a number is to be multiplied with, such as 1000
+    fixed: tuple[tuple[str, str], ...] = ()  # variables that have the same value in every cell, as somebody said
 
     @property
     def variables(self) -> tuple[str, ...]:
@@ -137,6 +139,8 @@ def read_table(grid: Grid, layout: Layout, title: str = "", footnotes: tuple[str
         title,
         grid.note,
         dotted,
+        unit=layout.unit,
+        fixed=tuple(Axis(name, (value,)) for name, value in layout.fixed),
     )
 
 
@@ -189,7 +193,7 @@ def _row_labels(grid: Grid, layout: Layout) -> dict[int, tuple[str, ...] | None]
                 text = above[i]
             same = same and text == above[i]
             made.append(text)
-        found[row] = tuple(made) if any(made) or not layout.labels else None
+        found[row] = tuple(made) if any(made) or not layout.labels or row in layout.outside else None
         above = found[row] or above
     if layout.sections:
         section = ""

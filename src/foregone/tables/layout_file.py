@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -14,29 +13,22 @@ from foregone.model.alike import folded
 from foregone.model.domain import near
 from foregone.model.errors import InputError
 from foregone.model.shown import listed, shown
-from foregone.tables.blocks import SheetBlock, Tokens, Unread, find_blocks
+from foregone.tables.block_columns import Tokens
+from foregone.tables.blocks import SheetBlock, Unread, find_blocks
 from foregone.tables.layout import Layout
-from foregone.tables.reading.question import ReadingChoice, TableQuestion
-from foregone.tables.reading.sentences import choice_lines, choice_text, toml_value
-from foregone.tables.table import LAST_ROW, Grid, Table, letters, number_of
+from foregone.tables.reading.one_way import Named, one_way_tables
+from foregone.tables.reading.question import ReadingChoice
+from foregone.tables.table import LAST_ROW, Grid, Table, number_of
 from foregone.tables.words import same_name
 
 LETTERS = 3  # of the name of a column
 EXAMPLE = '[[table]] name = "t1" rows = ["Age group"]'
-HEAD = """\
-# How `foregone import` read the tables. Change what is wrong and give the file back:
-#     foregone import FILE... --out RELEASE --layout layout.toml
-# Rows and columns are named as a spreadsheet shows them. A key that you remove is found again from the file.
-"""
-OPEN_HEAD = """\
-# How `foregone import` reads the tables so far. Remove the # before the answer that is right, and give the file back:
-#     foregone import FILE... --out RELEASE --layout THIS_FILE
-"""
 KEYS = ("rule", "record", "tokens", "table", "variables")
 GRID_KEYS = ("header", "body", "labels", "numbers", "percents", "rows", "columns", "sections", "outside", "percent_within")
 TABLE_KEYS = (
     *("name", "file", "sheet", "header", "body", "labels", "numbers", "percents", "rows", "columns"),
     *("totals", "groups", "where", "percent_within", "sections", "outside", "leave_out", "measure", "exclusive", "dates", "only"),
+    *("unit", "fixed"),
 )
 VARIABLE_KEYS = ("name", "same", "different", "groups")
 ROW_KEYS, COLUMN_KEYS = ("header", "body", "sections", "outside"), ("labels", "numbers", "percents")
@@ -53,6 +45,10 @@ class GivenLayout:
     tokens: Mapping[str, str] = field(default_factory=dict)
     tables: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     variables: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    only_named: bool = False  # tables that it does not name are left out
+
+    def leaves_out(self, table: str) -> bool:
+        return bool(self.tables.get(table, {}).get("leave_out")) or (self.only_named and table not in self.tables)
 
 
 def read_layout(path: Path) -> GivenLayout:
@@ -181,6 +177,11 @@ TABLE_CONTENT: dict[str, tuple[Callable[[Any], bool], str]] = {
     **dict.fromkeys(("rows", "columns", "percent_within", "exclusive"), (_are_names, SOME_NAMES)),
     "groups": (_are_groups, 'was found; write groups = {"Town" = {"North" = ["A", "B"]}}'),
     "leave_out": (lambda value: isinstance(value, bool), "was found; write true or false"),
+    "fixed": (
+        lambda value: isinstance(value, dict) and all(map(_is_text, value.values())),
+        'was found; write fixed = {"Year" = "2021"}',
+    ),
+    "unit": (lambda value: type(value) is int and value > 0, "was found; write unit = 1000 where numbers are in thousands"),
     "totals": (_are_lists, 'was found; write totals = {"Age" = ["Total"]}'),
     "where": (_are_lists, 'was found; write where = {"Age" = ["Total"]}'),
     "only": (_are_parts, 'was found; write only = {"Outcome" = ["stroke"]}'),
@@ -207,134 +208,6 @@ def _rows(value: Any, place: str, problems: list[str]) -> tuple[int, ...]:
             return ()
         found += range(first, last + 1)
     return tuple(found)
-
-
-def layout_text(
-    layouts: list[Layout | Table], rule: str, record: str, tokens: Mapping[str, str], variables: Mapping[str, Mapping[str, Any]]
-) -> str:
-    """The layout file of tables that were read."""
-    lines = [HEAD]
-    if rule:
-        lines.append(f"rule = {_quoted(rule)}")
-    if record != "record":
-        lines.append(f"record = {_quoted(record)}")
-    if tokens:
-        lines += ["", "[tokens]", *(f"{_quoted(token)} = {_quoted(counts)}" for token, counts in tokens.items())]
-    for made in layouts:
-        lines += ["", "[[table]]", f"name = {_quoted(made.name)}", f"file = {_quoted(Path(made.file).name)}"]
-        if made.sheet:
-            lines.append(f"sheet = {_quoted(made.sheet)}")
-        lines += _grid_lines(made) if isinstance(made, Layout) else []
-        totals = made.totals if isinstance(made, Layout) else [(axis.name, axis.totals) for axis in made.axes]
-        names = [axis.name for axis in made.axes] if isinstance(made, Table) else made.variables
-        known = dict(totals)
-        lines.append(f"totals = {_table({name: list(known.get(name, ())) for name in names})}")
-        lines += [f"measure = {_quoted(made.measure)}"] if isinstance(made, Layout) and made.measure else []
-        lines += [f"exclusive = {_list_text(made.exclusive)}"] if isinstance(made, Layout) and made.exclusive else []
-        if made.dates:
-            said = ", ".join(f"{_quoted(name)} = {_quoted(time)}" for name, time in made.dates)
-            lines.append(f"dates = {{{said}}}   # new records each time, or the same ones again")
-        if isinstance(made, Layout) and made.groups:
-            told = [f"{_quoted(name)} = {_table({label: list(parts) for label, parts in some})}" for name, some in made.groups]
-            lines.append(f"groups = {{{', '.join(told)}}}   # labels that are several others together")
-        if isinstance(made, Layout) and made.within is not None:
-            lines.append(
-                f"percent_within = {_list_text(made.within)}   # each percentage is of those who have the same values of these"
-            )
-        if made.where:
-            lines.append(f"where = {_table({name: list(codes) for name, codes in made.where})}")
-        lines += [f"# {some if isinstance(some, str) else some.text}" for some in made.left_out]
-    for name, entry in variables.items():
-        lines += ["", f"[variables.{_quoted(name)}]"]
-        lines += [f"name = {_quoted(entry['name'])}"] if "name" in entry else []
-        lines += [f"{key} = {_list_text(entry[key])}" for key in ("same", "different") if key in entry]
-        if "groups" in entry:
-            lines.append(f"groups = {_table({label: list(parts) for label, parts in entry['groups'].items()})}")
-    return "\n".join(lines) + "\n"
-
-
-def open_layout(names: Sequence[tuple[str, str, str]], given: GivenLayout, asked: Sequence[TableQuestion]) -> str:
-    """The layout file of tables that could not be read yet: what was given, and a line for each answer to each question."""
-    lines = [OPEN_HEAD]
-    lines += [f"rule = {_quoted(given.rule)}"] if given.rule else []
-    lines += [f"record = {_quoted(given.record)}"] if given.record else []
-    for question in asked:
-        lines += _choices(question) if question.choices[0].whole.get("rule") else []
-    if given.tokens:
-        lines += ["", "[tokens]", *(f"{_quoted(token)} = {_quoted(counts)}" for token, counts in given.tokens.items())]
-    for name, file, sheet in dict.fromkeys(names):
-        about = [question for question in asked if question.table == name and not question.choices[0].whole]
-        if len(names) > MOST_TABLES and not about and name not in given.tables:
-            continue
-        lines += ["", "[[table]]", f"name = {_quoted(name)}", f"file = {_quoted(Path(file).name)}"]
-        lines += [f"sheet = {_quoted(sheet)}"] if sheet else []
-        for key, value in given.tables.get(name, {}).items():
-            if key not in ("name", "file", "sheet"):
-                lines.append(f"{key} = {toml_value(_written(key, value))}")
-        for question in about:
-            lines += _choices(question)
-    for name, entry in given.variables.items():
-        lines += ["", f"[variables.{_quoted(name)}]", *(f"{key} = {toml_value(value)}" for key, value in entry.items())]
-    for question in asked:
-        lines += _choices(question) if "variables" in question.choices[0].whole else []
-    return "\n".join(lines) + "\n"
-
-
-def _choices(question: TableQuestion) -> list[str]:
-    """A question and its answers as comments, of which one is to be made a line."""
-    lines = ["", f"# Question: {question.place or 'all numbers'}"]
-    for choice in question.choices:
-        lines += [f"#   {choice_text(choice)}:", *(f"#{line}" for line in choice_lines(choice))]
-    return lines
-
-
-def _written(key: str, value: Any) -> Any:
-    """A value of a table's key as the file has it: rows and columns by their names."""
-    if key in ROW_KEYS:
-        return rows_text(value)
-    return [letters(c) for c in value] if key in COLUMN_KEYS else value
-
-
-def _grid_lines(layout: Layout) -> list[str]:
-    lines = [f"header = {_quoted(rows_text(layout.header))}", f"body = {_quoted(rows_text(layout.body))}"]
-    for key, columns in (("labels", layout.labels), ("numbers", layout.numbers), ("percents", layout.percents)):
-        if columns or key != "percents":
-            lines.append(f"{key} = {_list_text([letters(c) for c in columns])}")
-    if layout.sections:
-        lines.append(f"sections = {_quoted(rows_text(layout.sections))}   # rows whose label holds for the rows below")
-        lines.append(f"outside = {_quoted(rows_text(layout.outside))}   # rows that belong to no section")
-    for key, names in (("rows", layout.rows), ("columns", tuple(name for _, name in layout.levels))):
-        unnamed = [name for name in names if name in layout.unnamed]
-        what = ("this variable" if len(names) == 1 else "these variables") if unnamed == list(names) else " and ".join(unnamed)
-        lines.append(f"{key} = {_list_text(names)}" + (f"   # the file does not name {what}" if unnamed else ""))
-    return lines
-
-
-def rows_text(rows: tuple[int, ...]) -> str:
-    """Rows as the layout file names them.
-
-    >>> rows_text((4, 5, 6, 9))
-    '4-6, 9'
-    """
-    runs: list[list[int]] = []
-    for row in rows:
-        if runs and runs[-1][1] == row - 1:
-            runs[-1][1] = row
-        else:
-            runs.append([row, row])
-    return ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in runs)
-
-
-def _quoted(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)
-
-
-def _list_text(words: Any) -> str:
-    return f"[{', '.join(map(_quoted, words))}]"
-
-
-def _table(entries: Mapping[str, list[str]]) -> str:
-    return f"{{{', '.join(f'{_quoted(key)} = {_list_text(words)}' for key, words in entries.items())}}}"
 
 
 def misnamed(table: Table, given: Mapping[str, Any], layout: Layout | None = None, elsewhere: Collection[str] = ()) -> str:
@@ -384,16 +257,18 @@ def unknown_variables(given: Mapping[str, Mapping[str, Any]], tables: Iterable[T
     return problems
 
 
-def blocks_of(grid: Grid, tokens: Tokens, given: GivenLayout, stem: str) -> list[SheetBlock | Unread]:
-    """The first table is called `stem`, further ones `stem-2` and so on."""
-    found = find_blocks(grid, tokens)
+def blocks_of(grid: Grid, tokens: Tokens, given: GivenLayout, stem: str) -> tuple[list[Unread], list[Named]]:
+    """What is no table, and the tables with what is known of each; the first is called `stem`, further ones `stem-2` and so on."""
+    blocks = find_blocks(grid, tokens)
+    whole = [block for block in blocks if isinstance(block, SheetBlock)]
+    asked = given.tables.get(stem, {}) if len(whole) == 1 else {}
+    found = [one for block in whole for one in one_way_tables(block, asked)]
     for number in range(1, max(len(found), MOST_TABLES) + 1):
         name = stem if number == 1 else f"{stem}-{number}"
         settings = given.tables.get(name, {})
         if not any(key in settings for key in (*PLACES, "percents")):
             continue
-        blocks = [block for block in found if isinstance(block, SheetBlock)]
-        old = blocks[number - 1] if number <= len(blocks) else None
+        old, own = found[number - 1] if number <= len(found) else (None, {})
         if old is None and (missing := [key for key in PLACES if key not in settings]):
             raise InputError(
                 f"layout, table {name}: no such table was found in {grid.source}; to describe it give {listed(missing)}, too"
@@ -403,9 +278,8 @@ def blocks_of(grid: Grid, tokens: Tokens, given: GivenLayout, stem: str) -> list
         _check(grid, name, header, body, labels, numbers)
         title, notes, dotted = ("", (), False) if old is None else (old.title, old.footnotes, old.dotted)
         made = SheetBlock(grid, header, body, labels, numbers, title, notes, dotted)
-        at = len(found) if old is None else found.index(old)
-        found[at : at + 1] = [made]
-    return found
+        found[number - 1 : number] = [(made, own)]
+    return [block for block in blocks if isinstance(block, Unread)], found
 
 
 def _check(

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from foregone.formats.beside import OUTSIDE, LeftOut
-from foregone.tables.blocks import SheetBlock, Unread, is_row_numbers
+from foregone.tables.block_columns import is_row_numbers
+from foregone.tables.blocks import SheetBlock, Unread
 from foregone.tables.layout import Layout, NotTaken, column_name
 from foregone.tables.table import Grid, Table
 from foregone.tables.values import CellKind, note_about, value_of
@@ -88,7 +89,7 @@ def remaining(sheet: Sheet, taken: Collection[tuple[int, int]]) -> list[LeftOut]
     listed: dict[str, int] = {}
     found: list[LeftOut] = []
     further: dict[str, int] = {}
-    for row, column, reason, whole in _unused(sheet, taken):
+    for row, column, reason, whole in unused(sheet, taken):
         listed[reason] = listed.get(reason, 0) + 1
         if whole and row not in counted and listed[reason] > MOST:
             further[reason] = further.get(reason, 0) + 1
@@ -106,7 +107,7 @@ def of_cube(table: Table, why: str) -> list[LeftOut]:
     return found + ([LeftOut(table.file, table.sheet, "", f"and {more:,} more", why)] if more else [])
 
 
-def _unused(sheet: Sheet, taken: Collection[tuple[int, int]]) -> Iterator[tuple[int, int, str, bool]]:
+def unused(sheet: Sheet, taken: Collection[tuple[int, int]]) -> Iterator[tuple[int, int, str, bool]]:
     """Row, column and reason of each; and whether it belongs to something that was left out as a whole."""
     grid = sheet.grid
     for row in range(1, len(grid.rows) + 1):

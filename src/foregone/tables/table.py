@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from fractions import Fraction
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 from foregone.formats.text import regular_file
 from foregone.model.errors import InputError
+from foregone.tables.values import CellKind, Value, in_units, value_of
 
 MOST_CELLS = 250_000  # of a sheet; larger tables are read by programs, not by people
 LAST_ROW, LAST_COLUMN = 1_048_576, 16_384  # of a sheet, in every spreadsheet program
@@ -126,6 +128,7 @@ def indent(text: str) -> int:
     return len(text) - len(text.lstrip())
 
 
+@lru_cache(maxsize=LAST_COLUMN)
 def letters(column: int) -> str:
     """The name of a column as a spreadsheet shows it.
 
@@ -153,6 +156,21 @@ def number_of(name: str) -> int:
     return found
 
 
+def rows_text(rows: tuple[int, ...]) -> str:
+    """Rows as people name them.
+
+    >>> rows_text((4, 5, 6, 9))
+    '4-6, 9'
+    """
+    runs: list[list[int]] = []
+    for row in rows:
+        if runs and runs[-1][1] == row - 1:
+            runs[-1][1] = row
+        else:
+            runs.append([row, row])
+    return ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in runs)
+
+
 @dataclass(frozen=True, slots=True)
 class Axis:
     """A variable of a table: its labels in order, without those that mean any value (`totals`)."""
@@ -168,7 +186,8 @@ class Axis:
     open: bool = False  # people may have other values than these labels say
     measure: bool = False  # its values are what is measured, and not whom it is about
     units: tuple[tuple[str, str], ...] = ()  # what is said about the units of its values
-
+    coded: tuple[tuple[str, str], ...] = ()  # codes that the file gives beside its labels
+    scales: tuple[tuple[str, int], ...] = ()  # what numbers about its values are to be multiplied with, where a file says so
 
     @property
     def own_name(self) -> str:
@@ -208,6 +227,19 @@ class Table:
     texts: tuple[str, ...] = ()  # words about what is counted, those nearest to the numbers first
     stock: str = ""  # what the file says about counting at a time
     dates: tuple[tuple[str, str], ...] = ()  # variables that are times: new records each time, or the same ones again
+    unit: int = 1  # what a number is to be multiplied with, such as 1000
+
+    def value(self, entry: TableCell) -> Value:
+        """What a cell holds; numbers in thousands are ranges of counts."""
+        found = value_of(entry.shown, self.dotted)
+        return found if entry.percent else in_units(found, self.unit)
+
+    def plain(self, entry: TableCell) -> int | None:
+        """The number that a cell shows, in units of one; None for signs, ranges and blanks."""
+        value = value_of(entry.shown, self.dotted)
+        if self.unit != 1 and value.kind == CellKind.DECIMAL:
+            return round(Fraction(value.printed) * self.unit)
+        return value.counts.low * self.unit if value.kind == CellKind.NUMBER and value.counts is not None else None
 
     @property
     def source(self) -> str:

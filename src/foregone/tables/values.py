@@ -6,7 +6,9 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass, field
 from enum import Enum
+from fractions import Fraction
 from functools import lru_cache
+from math import ceil, floor
 
 from foregone.model.alike import DASHES, folded
 from foregone.model.errors import InputError
@@ -32,7 +34,10 @@ BETWEEN = re.compile(rf"([0-9]{{1,9}}) ?(?:[{DASHES}]|\.\.|to) ?([0-9]{{1,9}})",
 MARKED = re.compile(
     rf"([0-9][0-9,'’{BLANKS}]*?)[{BLANKS}]?(?:[*†‡§#^]+|\([a-z0-9]{{1,2}}\)|\[[a-z0-9]{{1,2}}\]|[a-z])", re.IGNORECASE
 )
-ZERO = re.compile(r"(=|:|is|means|denotes|indicates|represents|stands for)?\s*(an? )?(exact(ly)? |true )?(nil|zero|0|none|no )")
+ZERO = re.compile(
+    r"(=|:|is|means|denotes|indicates|represents|stands for)?\s*(an? )?(exact(ly)? |true )?"
+    r"(nil|zero|0|none|no |nichts vorhanden|genau null)"
+)
 NEARLY = re.compile(r"or (less|fewer|negligible|rounds|not)|rounded|less than|negligible")
 ANY = CountRange(0, None)
 NEGATIVE = re.compile(rf"[{DASHES}][0-9][0-9,.]*")
@@ -92,6 +97,20 @@ def value_of(cell: str, dotted: bool = False) -> Value:
     return Value(CellKind.TOKEN if is_token(text) else CellKind.TEXT, text)
 
 
+def in_units(value: Value, unit: int) -> Value:
+    """A number that is given in thousands, or another unit, as the counts that are rounded to it; half a step either way.
+
+    >>> in_units(value_of("34.5"), 1000).counts, in_units(value_of("7"), 1).counts, in_units(value_of("*"), 1000).kind.value
+    (CountRange(low=34450, high=34550), CountRange(low=7, high=7), 'token')
+    """
+    if unit == 1 or value.kind not in (CellKind.NUMBER, CellKind.DECIMAL):
+        return value
+    digits = value.printed or str(value.counts.low if value.counts is not None else 0)
+    number, step = Fraction(digits) * unit, Fraction(unit, 10 ** len(digits.partition(".")[2]))
+    low, high = max(0, ceil(number - step / 2)), floor(number + step / 2)
+    return Value(CellKind.NUMBER if low == high else CellKind.RANGE, value.text, CountRange(low, high))
+
+
 def _range(text: str) -> CountRange | None:
     if found := LESS.fullmatch(text):
         return CountRange(0, int(found[1]) - 1) if int(found[1]) else None
@@ -140,6 +159,7 @@ def note_about(sign: str, footnotes: tuple[str, ...]) -> str:
     return next((note for note in footnotes if note.startswith(sign) and note != sign), "")
 
 
+@lru_cache(maxsize=256)  # asked for every cell
 def dash_is_zero(footnotes: tuple[str, ...]) -> bool:
     """Does a footnote say that a dash means zero?
 
@@ -147,6 +167,7 @@ def dash_is_zero(footnotes: tuple[str, ...]) -> bool:
     (True, False)
     """
     for note in footnotes:
+        note = note.partition("Zeichenerklärung:")[2] or note
         words = note.replace("'", " ").replace('"', " ").replace("(", " ").replace(")", " ").split()
         if words and is_dash(words[0].rstrip(":=")):
             rest = " ".join(words[1:]).lower()
@@ -178,8 +199,7 @@ class Meaning:
 
     def of(self, value: Value, zero_dash: bool = False, total: bool = False) -> CountRange | NoNumber | Unclear:
         """The counts behind a value; `total`: it is a total, which some rules leave exact in tables of the whole country."""
-        given = dict(self.tokens)
-        if value.text in given:
+        if self.tokens and value.text in (given := dict(self.tokens)):
             return given[value.text]
         if value.kind == CellKind.BLANK:
             return NoNumber()

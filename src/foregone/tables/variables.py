@@ -12,8 +12,9 @@ from foregone.model.errors import InputError
 from foregone.model.shown import listed, shown
 from foregone.tables.reading.question import ReadingChoice, Reads, TableQuestion
 from foregone.tables.reading.sentences import quoted
+from foregone.tables.spans import LabelSpan, pieces, span_of
 from foregone.tables.table import Axis, Table
-from foregone.tables.words import LabelSpan, is_common, pieces, same_name, span_of
+from foregone.tables.words import is_common, same_name
 
 OTHER = "(any other)"  # the value of people whom a total counts and no label does
 
@@ -227,6 +228,8 @@ def _own_or_groups(variable: Variable, tables: list[Table], words: set[str]) -> 
     sets = [(t, {folded(label) for label in axis.labels} & words, axis) for t, axis in variable.axes]
     for i, (t, mine, axis) in enumerate(sets):
         for u, theirs, other in sets[:i]:
+            if len(axis.labels) == len(other.labels) == 1:
+                continue  # each table is about one value, and they differ
             if mine - theirs and theirs - mine and len(words) > 1:
                 extra = [label for label in axis.labels if folded(label) in mine - theirs]
                 others = [label for label in other.labels if folded(label) in theirs - mine]

@@ -5,33 +5,20 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from foregone.model.alike import DASHES, folded
+from foregone.model.alike import folded
 
 PERCENT_WORDS = re.compile(r"(?i)\(?\b(percentage|percent|per cent|pct|share|row|column|col)\b( of)?\)?|\(?%\)?|\(n\)|\bn\b")
-WORDS = re.compile(r"\b(?:aged?|ages|years?|yrs?|old|people|persons?|of age)\b\.?|\(|\)", re.IGNORECASE)
 PIECES = re.compile(r"[_:;,.()\[\]/|!?\"*-]+")
 CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
-ONE = re.compile(r"([0-9]{1,6})")
-BETWEEN = re.compile(
-    rf"(?:between |from |de |von |fra |från )?([0-9]{{1,6}}) ?(?:[{DASHES}]+|to|and|\.\.|through|a|bis|til|till) ?([0-9]{{1,6}})"
-)
-FROM = re.compile(
-    r"([0-9]{1,6}) ?(?:\+|plus|(?:and|or|&) ?(?:over|older|more|above|up)|(?:e|ou) mais|und (?:älter|mehr)"
-    rf"|(?:og|och) (?:over|eldre|äldre|ældre|över)|y más|[{DASHES}]+)"
-    r"|(?:>=|≥|from|at least|minst|mindestens) ?([0-9]{1,6})(?: up)?"
-)
-BELOW = re.compile(r"(?:under|below|less than|younger than|<) ?([0-9]{1,6})")
-UP_TO = re.compile(r"(?:up to|<=|≤) ?([0-9]{1,6})|([0-9]{1,6}) ?(?:and|or) ?(?:under|younger|less|below|fewer)")
-ABOVE = re.compile(r">\s*([0-9]{1,6})")
+PERCENTILE = re.compile(r"[0-9]{1,3}(?:\.[0-9])?%")
 
 
 @cache
-def _words() -> dict[str, Any]:
+def word_lists() -> dict[str, Any]:
     return tomllib.loads(files("foregone.tables").joinpath("words.toml").read_text("utf-8"))
 
 
@@ -41,19 +28,19 @@ def says_total(label: str) -> bool:
     (True, True, True, False)
     """
     text = folded(label).replace("_", " ").strip().rstrip(":")
-    known = _words()
+    known = word_lists()
     return (
         text in known["totals"] or text.startswith(tuple(known["total_beginnings"])) or text.endswith(tuple(known["total_endings"]))
     )
 
 
 def says_count(label: str) -> bool:
-    return folded(label) in _words()["counts"]
+    return folded(label) in word_lists()["counts"]
 
 
 def says_percent(label: str) -> bool:
     text = folded(label)
-    return "%" in text or text in _words()["percents"] or any(word in text.split() for word in _words()["percents"])
+    return "%" in text or text in word_lists()["percents"] or any(word in text.split() for word in word_lists()["percents"])
 
 
 def says_other(label: str) -> bool:
@@ -63,12 +50,22 @@ def says_other(label: str) -> bool:
     (True, True, False)
     """
     text = folded(label)
-    known = _words()
+    known, spaced = word_lists(), text.replace("_", " ")
     return (
-        text in known["others"]
+        says_other_alone(label)
         or any(word in text for word in known["others_inside"])
-        or text.endswith(tuple(known["others_endings"]))
+        or spaced.endswith(tuple(known["others_endings"]))
     )
+
+
+def says_other_alone(label: str) -> bool:
+    """Is this as a whole a heading of something else than counts, whatever its parts say: a percentile, a cumulative percentage?
+
+    >>> says_other_alone("SIMD_Rank"), says_other_alone("75%"), says_other_alone("Cumulative Percent"), says_other_alone("Percent")
+    (False, True, True, False)
+    """
+    text = folded(label)
+    return bool(PERCENTILE.fullmatch(text)) or bool({text, text.replace("_", " ")} & set(word_lists()["others"]))
 
 
 def says_base(label: str) -> bool:
@@ -78,7 +75,7 @@ def says_base(label: str) -> bool:
     (True, True, False)
     """
     text = folded(label)
-    return text in _words()["bases_alone"] or any(word in text for word in _words()["bases"])
+    return text in word_lists()["bases_alone"] or any(word in text for word in word_lists()["bases"])
 
 
 def words_in(key: str, *texts: str) -> tuple[str, ...]:
@@ -89,33 +86,33 @@ def words_in(key: str, *texts: str) -> tuple[str, ...]:
     """
     plain = f" {' '.join(PIECES.sub(' ', CAMEL.sub(' ', text)).casefold() for text in texts)} "
     plain = f" {' '.join(plain.split())} "
-    return tuple(word for word in _words()[key] if f" {word} " in plain)
+    return tuple(word for word in word_lists()[key] if f" {word} " in plain)
 
 
 def says_hidden(text: str) -> bool:
     """Is this a word that stands in place of a number that is not shown?"""
-    return folded(text) in _words()["hiding"]
+    return folded(text) in word_lists()["hiding"]
 
 
 def says_doubtful(name: str) -> bool:
     """Does a variable called like this list things that can go together, such as conditions?"""
-    return folded(name).replace("_", " ") in _words()["doubtful"] or bool(
+    return folded(name).replace("_", " ") in word_lists()["doubtful"] or bool(
         words_in("doubtful_inside", name) and not words_in("main_only", name)
     )
 
 
 def names_variables(heading: str) -> bool:
     """Does a column headed like this name a variable in each row?"""
-    return folded(heading).replace("_", " ") in _words()["names_variables"]
+    return folded(heading).replace("_", " ") in word_lists()["names_variables"]
 
 
 def may_name_variables(heading: str) -> bool:
-    return folded(heading).replace("_", " ") in _words()["may_name_variables"]
+    return folded(heading).replace("_", " ") in word_lists()["may_name_variables"]
 
 
 def names_a_variable(label: str) -> bool:
     """Is a label the name of a variable that many tables are by, such as Age group?"""
-    return folded(label).replace("_", " ") in _words()["variables"]
+    return folded(label).replace("_", " ") in word_lists()["variables"]
 
 
 def says_part(label: str) -> bool:
@@ -124,46 +121,20 @@ def says_part(label: str) -> bool:
     >>> says_part("of which part-time"), says_part("darunter Teilzeit"), says_part("Dontworth")
     (True, True, False)
     """
-    return folded(label).lstrip("-–— .").startswith(tuple(_words()["parts"]))
+    return folded(label).lstrip("-–— .").startswith(tuple(word_lists()["parts"]))
 
 
 def says_thousands(*texts: str) -> str:
     """The words that say that numbers are given in thousands; nothing when none do."""
     plain = folded(" ".join(texts))
-    return next((word for word in _words()["in_thousands"] if word in plain), "")
-
-
-def kind_of(labels: Iterable[str]) -> str:
-    """What labels are that exclude each other by their kind, in words; nothing when they do not, or it is not known.
-
-    >>> kind_of(["Females", "Males"]), kind_of(["0-17", "18+"]), kind_of(["0-17", "10-19"]), kind_of(["Cases", "Deaths"])
-    ('sexes', 'spans of numbers', '', '')
-    """
-    texts = [folded(label) for label in labels]
-    spans = [span for label in labels if (span := span_of(label)) is not None]
-    others = [text for text in texts if span_of(text) is None and text not in _words()["rest"]]
-    if len(spans) > 1 and not others and not all(map(is_moment, texts)):
-        apart = all(not one.meets(two) or one.holds(two) or two.holds(one) for i, one in enumerate(spans) for two in spans[:i])
-        return "spans of numbers" if apart else ""
-    real = [text for text in texts if text not in _words()["rest"]]
-    if len(real) == 2 and any(_denied(one, other) for one, other in (real, real[::-1])):
-        return "one and its opposite"
-    known = ((name, set(words)) for name, words in _words()["kinds"].items())
-    return next((name for name, words in known if len(real) > 1 and all(text in words for text in real)), "")
-
-
-def _denied(one: str, other: str) -> bool:
-    """Is a label the other one with a word that denies it?"""
-    bare_one, bare_other = (text.replace("-", " ").strip() for text in (one, other))
-    denying = ("non", "not", "no", "un", "without", "nicht", "ikke", "icke", "in")
-    return any(bare_other in (f"{word} {bare_one}", f"{word}{bare_one}") for word in denying)
+    return next((word for word in word_lists()["in_thousands"] if word in plain), "")
 
 
 def has_rest(labels: Iterable[str]) -> str:
     """The label for whoever has none of the others; nothing when there is none."""
     for label in labels:
         words = re.split(r"[^\w]+", label.casefold())
-        if folded(label) in _words()["rest"] or (words[0] in ("other", "unknown", "others") and len(words) < 4):
+        if folded(label) in word_lists()["rest"] or (words[0] in ("other", "unknown", "others") and len(words) < 4):
             return label
     return ""
 
@@ -185,7 +156,7 @@ def says_measure(name: str) -> bool:
     >>> says_measure("UNIT_MEASURE"), says_measure("Age")
     (True, False)
     """
-    return folded(name).replace("_", " ") in _words()["measures"]
+    return folded(name).replace("_", " ") in word_lists()["measures"]
 
 
 def says_statistic(label: str) -> bool:
@@ -196,17 +167,17 @@ def says_statistic(label: str) -> bool:
     """
     first = folded(label).replace("(", " ").replace(":", " ").split()[:1]
     averages = words_in("averages", label)  # 5-year average
-    return bool(averages) or (bool(first) and (first[0] in _words()["statistics"] or first[0].startswith("%")))
+    return bool(averages) or (bool(first) and (first[0] in word_lists()["statistics"] or first[0].startswith("%")))
 
 
 def is_common(label: str) -> bool:
-    return folded(label) in _words()["common"]
+    return folded(label) in word_lists()["common"]
 
 
 def name_by_labels(labels: tuple[str, ...]) -> str:
     """What a variable with these labels is called, if everybody calls it so."""
-    texts = {folded(label) for label in labels}
-    names: dict[str, list[str]] = _words()["names"]
+    texts = {folded(label).rstrip(": ") for label in labels}
+    names: dict[str, list[str]] = word_lists()["names"]
     alone = len(texts) == 1  # a single one must be a word
     return next(
         (n for n, known in names.items() if len(texts & set(known[: 8 if alone else 10])) > (not alone) and texts <= set(known)), ""
@@ -215,7 +186,7 @@ def name_by_labels(labels: tuple[str, ...]) -> str:
 
 def names_a_value(label: str) -> bool:
     """Is a label one of a variable that everybody knows, such as Female?"""
-    return any(folded(label) in known[:10] for known in _words()["names"].values())
+    return any(folded(label) in known[:10] for known in word_lists()["names"].values())
 
 
 def same_name(one: str, other: str) -> bool:
@@ -230,165 +201,6 @@ def _core(name: str) -> str:
     small = folded(name).replace("_", " ").replace("(", " ").replace(")", " ").split()
     kept = [word for word in small if word not in ("group", "groups", "band", "bands", "category", "years", "in", "year", "class")]
     return " ".join(kept or small)
-
-
-MONTHS = (
-    r"(?:jan|feb|mar|mär|apr|may|mai|maj|jun|jul|aug|sep|oct|okt|out|nov|dec|dez|des|fev|abr|ago|set)[a-zé]{0,6}\.?"
-)
-YEAR = r"(?:1[6-9]|20)[0-9]{2}"
-DASH = DASHES.replace("-", r"\-")  # wherever it stands between brackets
-MOMENTS = re.compile(
-    rf"(?:fy ?|sy ?|ay ?)?{YEAR}(?: ?[{DASH}/] ?(?:[0-9]{{2}}|{YEAR}))?"  # a year, a school year
-    rf"|(?:ws|ss|wise|sose|ht|vt|spring|summer|autumn|fall|winter|term [1-4]) ?{YEAR}(?:[{DASH}/][0-9]{{2,4}})?"
-    rf"|{YEAR}[ -]?[qkt][1-4]|q[1-4][ /-]?{YEAR}|q[1-4]"
-    rf"|{YEAR}(?:[{DASH}/ ][mwu]?|[mwu])(?:[01][0-9]|[2-5][0-9])"
-    rf"|[01]?[0-9][{DASH}/]{YEAR}|{YEAR}[ -]w[0-9]{{1,2}}|week ?[0-9]{{1,2}}"
-    rf"|{MONTHS}[ {DASH}/]?(?:{YEAR}|'?[0-9]{{2}})|{MONTHS}|{YEAR}[ -]?{MONTHS}"
-    rf"|{YEAR}[{DASH}/.][01]?[0-9][{DASH}/.][0-3]?[0-9](?:[t ][0-9:.z+-]+)?"
-    rf"|[0-3]?[0-9][/.{DASH}][0-3]?[0-9][/.{DASH}](?:{YEAR}|[0-9]{{2}})"
-    rf"|[0-3]?[0-9](?:st|nd|rd|th)?[ {DASH}]{MONTHS}(?:[ ,{DASH}]+(?:{YEAR}|[0-9]{{2}}))?|{MONTHS} [0-3]?[0-9](?:, ?{YEAR})?",
-    re.IGNORECASE,
-)
-COUNTED_TIMES = (
-    "week", "weeks", "month", "quarter", "week number", "week no", "week no.", "calendar week", "epi week", "iso week",
-    "woche", "kw", "kalenderwoche", "monat", "quartal", "uke", "måned", "månad", "vecka", "mois", "semaine", "mes", "mês", "semana",
-)  # fmt: skip
-MARKS = re.compile(r"\([0-9a-z]{1,2}\)|[*†‡]+$")  # of footnotes
-
-
-def says_time(name: str) -> bool:
-    """Is a variable called like this about when something was counted?
-
-    >>> says_time("Week ending"), says_time("day_of_week"), says_time("Age in years"), says_time("Timeliness")
-    (True, True, False, False)
-    >>> says_time("Year"), says_time("15 Years and Over")
-    (True, False)
-    """
-    if span_of(name) is not None:
-        return False
-    said = PIECES.sub(" ", CAMEL.sub(" ", name)).casefold().split()
-    return any(map(_words()["times"].count, said)) and not any(word in said for word in ("age", "birth", "aged", "old", "born"))
-
-
-def is_moment(label: str) -> bool:
-    """Is a label a date, a month, a quarter, a year or a school year?
-
-    >>> [is_moment(text) for text in ("2014/15", "1987Q2", "11-Apr", "01-2005", "28/02/2021", "0-4", "North", "15-64")]
-    [True, True, True, True, True, False, False, False]
-    >>> is_moment("203512"), is_moment("262845"), is_moment("2020-W07"), is_moment("Apr 2007"), is_moment("1 000 000")
-    (False, False, True, True, False)
-    """
-    return MOMENTS.fullmatch(MARKS.sub("", label).strip()) is not None
-
-
-def _without_common(labels: list[str]) -> list[str]:
-    """Labels without the words that all of them begin or end with: `Speakers 2017`, `Speakers 2018` are years.
-
-    >>> _without_common(["No. of speakers 2017", "No. of speakers 2018"]), _without_common(["2017"])
-    (['2017', '2018'], ['2017'])
-    """
-    words = [label.split() for label in labels]
-    if len(words) < 2 or any(len(some) < 2 for some in words):
-        return labels
-    while all(len(some) > 1 for some in words) and len({some[0] for some in words}) == 1:
-        words = [some[1:] for some in words]
-    while all(len(some) > 1 for some in words) and len({some[-1] for some in words}) == 1:
-        words = [some[:-1] for some in words]
-    return [" ".join(some) for some in words]
-
-
-def are_moments(name: str, labels: Iterable[str]) -> bool:
-    """Are the labels of a variable times at which was counted? Years of birth or of building are not."""
-    texts = list(labels)
-    said = PIECES.sub(" ", CAMEL.sub(" ", name)).casefold().split()
-    if any(word in said for word in ("birth", "born", "age", "built", "construction", "alter", "idade")):
-        return False
-    if folded(name) in COUNTED_TIMES and all(text.isdigit() and 0 < int(text) <= 53 for text in texts):
-        return len(texts) > 0
-    texts = _without_common(texts)
-    known = sum(map(is_moment, texts))
-    most = 0.5 if any(map(_words()["times"].count, said)) else 0.8
-    return len(texts) > 0 and known >= most * len(texts)
-
-
-@dataclass(frozen=True, slots=True, order=True)
-class LabelSpan:
-    """The whole numbers from `first` to `last`; None: and everything above.
-
-    >>> span_of("65+"), span_of("under 5"), span_of("18–24 years"), span_of("North")
-    (LabelSpan(first=65, last=None), LabelSpan(first=0, last=4), LabelSpan(first=18, last=24), None)
-    """
-
-    first: int
-    last: int | None
-
-    def holds(self, other: LabelSpan) -> bool:
-        return self.first <= other.first and (self.last is None or (other.last is not None and other.last <= self.last))
-
-    def meets(self, other: LabelSpan) -> bool:
-        """Is some number in both?"""
-        return (self.last is None or other.first <= self.last) and (other.last is None or self.first <= other.last)
-
-    @property
-    def text(self) -> str:
-        """A label for a piece that no table names."""
-        if self.last is None:
-            return f"{self.first}+"
-        return str(self.first) if self.first == self.last else f"{self.first}-{self.last}"
-
-
-def span_of(label: str) -> LabelSpan | None:
-    """The span that a label says; None for any other label."""
-    if re.search(r"\b(?:months?|weeks?|days?)\b", label, re.IGNORECASE):
-        return None
-    text = " ".join(WORDS.sub(" ", label).lower().split())
-    if found := ONE.fullmatch(text):
-        return LabelSpan(int(found[1]), int(found[1]))
-    if found := BETWEEN.fullmatch(text):
-        first, last = int(found[1]), int(found[2])
-        if is_moment(label.strip()):
-            return None  # 1999-2000 and 01-2005 are times, and no spans of ages
-        return LabelSpan(first, last) if first <= last else None
-    if found := FROM.fullmatch(text):
-        # "over 65" is not among them: it leaves open whether 65 is meant
-        return LabelSpan(int(found[1] or found[2]), None)
-    if found := ABOVE.fullmatch(text):
-        return LabelSpan(int(found[1]) + 1, None)
-    if (found := BELOW.fullmatch(text)) and int(found[1]):
-        return LabelSpan(0, int(found[1]) - 1)
-    if found := UP_TO.fullmatch(text):
-        return LabelSpan(0, int(found[1] or found[2]))
-    return None
-
-
-OVER = re.compile(
-    r"(?i)(?:over|above|more than|older than|longer than|über|mehr als|plus de|más de|mais de|ab) ?[0-9]+\b(?! ?(?:-|to ))"
-)
-
-
-def all_above(labels: Iterable[str]) -> list[str]:
-    """Labels without an upper end, of which each holds the next: over 60, over 75.
-
-    >>> all_above(["over 60", "Over 75 years", "under 60"])
-    ['over 60', 'Over 75 years']
-    """
-    found = [label for label in labels if OVER.match(label.strip())]
-    return found if len(found) > 1 else []
-
-
-def pieces(spans: list[LabelSpan]) -> list[LabelSpan]:
-    """The coarsest spans that every given one is a union of: their common refinement.
-
-    >>> [piece.text for piece in pieces([LabelSpan(0, 19), LabelSpan(18, 24), LabelSpan(25, None)])]
-    ['0-17', '18-19', '20-24', '25+']
-    """
-    starts = sorted({span.first for span in spans} | {span.last + 1 for span in spans if span.last is not None})
-    made = []
-    for i, first in enumerate(starts):
-        piece = LabelSpan(first, starts[i + 1] - 1 if i + 1 < len(starts) else None)
-        if any(span.holds(piece) for span in spans):
-            made.append(piece)
-    return made
 
 
 def bare(heading: str) -> str:

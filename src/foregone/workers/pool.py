@@ -30,6 +30,7 @@ R = TypeVar("R")  # its result
 DEATHS = 3  # workers that may die over one job before it is given up
 STARTS = 3  # workers that may die in a row before they were ready; then something is wrong with all of them
 SPARE = 2  # jobs kept ready beyond one per worker
+HEARING = 1.0  # seconds between two looks at how far jobs are
 AHEAD = 100  # results per worker that may wait for the one that is due
 ONE_THREAD = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")  # workers already use all cores
 START = """
@@ -250,9 +251,15 @@ class LocalPool(Executor[J, R]):
         self.workers.append(_Hand(self.work, self.memory))
 
 
-def map_in_order(work: Callable[[J], R], jobs: Iterable[J], workers: int) -> Iterator[R]:
-    """As `map(work, jobs)`, by several processes; a job whose worker dies is done again."""
-    with LocalPool[tuple[int, J], R](partial(_numbered, work), workers) as pool:
+def map_in_order(
+    work: Callable[..., R], jobs: Iterable[J], workers: int, heard: Callable[[dict[int, float]], None] | None = None
+) -> Iterator[R]:
+    """As `map(work, jobs)`, by several processes; a job whose worker dies is done again.
+
+    With `heard`, work is called with a job and a function that it tells what share of the job is done; now and then `heard` is
+    called with these shares, by the numbers of the jobs.
+    """
+    with LocalPool[tuple[int, J], R](partial(_numbered, work, heard is not None), workers) as pool:
         numbered, flying, due = enumerate(jobs), 0, 0
         early: dict[int, R] = {}
         deaths: dict[int, int] = {}
@@ -263,8 +270,12 @@ def map_in_order(work: Callable[[J], R], jobs: Iterable[J], workers: int) -> Ite
                 flying += 1
             if not flying:
                 return
-            outcome = pool.next()
-            assert outcome is not None
+            outcome = pool.next(HEARING if heard else None)
+            if heard:
+                told = (worker.at.partition(" ") for worker in pool.workers if worker.job is not None and worker.at)
+                heard({int(number): float(share or 0) for number, _, share in told})
+            if outcome is None:
+                continue
             at = outcome.job[0]
             if isinstance(outcome, Finished):
                 early[at] = outcome.result
@@ -279,9 +290,9 @@ def map_in_order(work: Callable[[J], R], jobs: Iterable[J], workers: int) -> Ite
                 due += 1
 
 
-def _numbered(work: Callable[[Any], Any], job: tuple[int, Any], beat: Beat) -> Any:
+def _numbered(work: Callable[..., Any], telling: bool, job: tuple[int, Any], beat: Beat) -> Any:
     beat(str(job[0]))
-    return work(job[1])
+    return work(job[1], lambda share: beat(f"{job[0]} {share:.4f}")) if telling else work(job[1])
 
 
 # What follows runs in the worker process.

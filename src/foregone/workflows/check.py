@@ -12,7 +12,9 @@ from typing import Any
 from foregone.checker import Checked, Refused, read_content, read_json, release_of
 from foregone.checker import check as check_claims
 from foregone.checker.encode.weaker import CertifiedCase as Case
+from foregone.checker.kernel import Fails
 from foregone.checker.read.policy import read_policy
+from foregone.checker.read.refusal import said
 from foregone.checker.verdicts.determined import PartLeft as Part
 from foregone.checker.verdicts.determined import datasets_left, parts_left
 from foregone.checker.verdicts.distance import FORMAT as DISTANCE
@@ -68,12 +70,22 @@ class CertificateChecked:
         return len(set(range(len(case.numbers))).difference(case.primary, *(action.numbers for action in case.actions)))
 
 
+@dataclass(frozen=True, slots=True)
+class ViprWritten:
+    """Certificates for other checkers: their folder, and the names and sizes in bytes of the certificates in it."""
+
+    folder: Path
+    files: Mapping[str, int]
+    facts: int
+
+
 CheckedFile = ClaimsChecked | Apart | CertificateChecked
 
 
 def check(
     release: Release | str | Path,
     document: Any,
+    *,
     complete: bool = False,
     groups: Groups | str = Groups.PUBLISHED,
     protected: str | Path | None = None,
@@ -151,8 +163,8 @@ def check_file(
 
 def kind_of(document: Any) -> ProofKind:
     """What a document says it is about; claims, if it does not say."""
-    said = document.get("format") if isinstance(document, dict) else None
-    return ProofKind.PROTECTION if said == PROTECTION else ProofKind.DISTANCE if said == DISTANCE else ProofKind.CLAIMS
+    named = document.get("format") if isinstance(document, dict) else None
+    return ProofKind.PROTECTION if named == PROTECTION else ProofKind.DISTANCE if named == DISTANCE else ProofKind.CLAIMS
 
 
 def accepted(apart: Apart) -> int:
@@ -180,3 +192,27 @@ def _same_policy(path: Path, case: Case) -> bool:
     except Refused as error:
         raise InputError(str(error)) from None
     return case.policy.covers(read)
+
+
+def export_vipr(release: Path, proofs: Path, out: Path) -> ViprWritten:
+    """Write the proofs of a file that was checked, and not rejected, as VIPR certificates into a new folder."""
+    from foregone.formats.outputs import new_folder
+    from foregone.formats.text import csv_text
+    from foregone.vipr.export import exported
+    from foregone.vipr.legend import tables, text
+
+    rows = release_of(read_content(release))
+    try:
+        made = exported(rows, read_json(proofs))
+    except Fails as error:
+        raise InputError(f"--export: {said(error)}; `foregone check` without it has checked the file") from None
+    sizes = dict[str, int]()
+    with new_folder(out) as folder:
+        for name, certificate in made.certificates.items():
+            with (folder / name).open("w", encoding="ascii") as file:
+                file.writelines(f"{line}\n" for line in certificate.lines())
+            sizes[name] = (folder / name).stat().st_size
+        for name, (header, entries) in tables(rows, made).items():
+            (folder / name).write_text(csv_text(header, entries), "utf-8")
+        (folder / "README.txt").write_text(text(made), "utf-8")
+    return ViprWritten(out, sizes, len(made.facts))

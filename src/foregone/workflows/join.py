@@ -38,7 +38,7 @@ def join_files(paths: Sequence[Path], out: Path, people: str = "changed", crossw
     check_release_output(out, [*paths, *([crosswalk] if crosswalk else [])])
     named = dict(zip(short_names(paths), paths, strict=True))
     read = {name: read_release(path) for name, path in named.items()}
-    made = join(read, people, read_crosswalk(crosswalk) if crosswalk else None)
+    made = join(read, people=people, crosswalk=read_crosswalk(crosswalk) if crosswalk else None)
     assumed = (*made.assumptions, *(f"{name}: {said}" for name, path in named.items() for said in read_assumptions(path)))
     standing = [[f"{name}/{row[0]}", *row[1:]] for name, path in named.items() for row in place_rows(path)]
     left_out = [cell for path in paths for cell in read_left_out(path)]

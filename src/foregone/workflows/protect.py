@@ -4,29 +4,46 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from foregone.census.subjects import subject_of_release
 from foregone.engine import MAX_RECORDS
 from foregone.formats.beside import place_rows, read_assumptions
 from foregone.formats.folder import read_release
-from foregone.formats.outputs import write_text
-from foregone.formats.protection import private_folder, read_costs, still_assumed, write_private, write_protection, write_record
+from foregone.formats.outputs import check_outputs, write_text
+from foregone.formats.protection import (
+    JOINED,
+    private_folder,
+    read_costs,
+    still_assumed,
+    write_private,
+    write_protection,
+    write_record,
+)
+from foregone.formats.single import release_json
+from foregone.formats.text import json_text
 from foregone.model.errors import InputError
 from foregone.model.families import Groups
+from foregone.model.intervals import Interval
 from foregone.model.policy import OF_MANY, Knowledge, Policy, by_columns
 from foregone.model.protection import Protection
+from foregone.model.release import Release
 from foregone.pages.before_after import render_protection
 from foregone.pages.write import today
 from foregone.protection.protect import as_policy, protect
 from foregone.protection.search import Watch
+from foregone.publishing.sources import found_again, source_texts
+from foregone.questions.ask import intervals
+from foregone.workflows.protect_again import costs_like, with_what_is_out
 
 if TYPE_CHECKING:  # what is for many releases alone is loaded when there are many
     from foregone.census.sources import RunOptions
     from foregone.protection.many import ProtectionOfMany
+
+PAGE_SECONDS = 30.0  # to find out for the page what cells that are not shown can still be
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,6 +70,9 @@ class ProtectionAsked:
     proofs: bool = False
     groups: Groups = Groups.PUBLISHED
     alternatives: int = 0
+    keep_like: Path | None = None  # an earlier protected release, whose pattern is preferred
+    already: Path | None = None  # a release that is out, and cannot be changed any more
+    people: str = "changed"  # what may have happened to the people since then
     time_limit: float | None = None
     max_records: int = MAX_RECORDS
     limit: int | None = None
@@ -62,7 +82,8 @@ class ProtectionAsked:
     def for_many(self) -> bool:
         """Can all of it be asked about many releases at once?"""
         exact = self.attacker == "exact" and self.reader == "any" and self.costs == "one" and not self.proofs
-        return self.by == "table" and exact and not self.round_to and not self.merge
+        again = self.keep_like is not None or self.already is not None
+        return self.by == "table" and exact and not self.round_to and not self.merge and not again
 
 
 def is_many(path: Path) -> bool:
@@ -91,27 +112,72 @@ def protect_files(
     most = len(published.domain.columns)
     if asked.columns is not None and asked.columns > most:
         raise InputError(f"--columns {asked.columns}: a {published.domain.record} has {most} columns here; use 1 to {most}")
+    chosen = asked.policy if asked.columns is None else by_columns(asked.columns)
+    costs = _costs(asked, published)
+    if asked.already is None:
+        return _protected(published, chosen, asked, asked.keep, costs, watch)
+    rules = as_policy(chosen, asked.know)
+    if asked.merge or asked.reader != "any":
+        raise InputError("--already: does not go with --merge and --reader knows-the-rule; join the releases, and protect that")
+    both = with_what_is_out(path, published, asked.already, asked.people)
+    priced = costs if isinstance(costs, str) else {f"{both.name}/{name}": cost for name, cost in costs.items()}
+    kept = (f"{both.out}/", *both.named(asked.keep))
+    told = replace(asked, know=None)  # it is in the policy
+    found = _protected(both.joined, both.policy(rules), told, kept, priced, watch)
+    if not both.kept(found, rules, asked.groups, asked.time_limit):
+        found = _protected(both.joined, both.policy(rules, strict=True), told, kept, priced, watch)
+    if found.impossible:
+        return replace(found, impossible=f"{found.impossible} What is out in {asked.already} cannot be withheld any more.")
+    return replace(both.planned_part(found, rules), joined=both.joined, assumptions=both.assumptions)
+
+
+def check_files_output(release: Path, files: Path, others: Sequence[Path | None]) -> None:
+    """Refuse a folder for the files, or a release that has none, before any work is done."""
+    rows = place_rows(release)
+    if not rows:
+        raise InputError(f"--files: {release} was not imported from files, so there are none to write back; leave it out")
+    found = [found_again(file, release) for file in dict.fromkeys(row[1] for row in rows)]
+    check_outputs([*others, *found], folders={"--files": files})
+
+
+def _protected(
+    published: Release,
+    policy: Policy | Path | None,
+    asked: ProtectionAsked,
+    keep: Sequence[str],
+    costs: Mapping[str, int] | str,
+    watch: Watch | None,
+) -> Protection:
     return protect(
         published,
-        asked.policy if asked.columns is None else by_columns(asked.columns),
-        asked.by,
-        asked.know,
-        asked.attacker,
-        asked.keep,
-        read_costs(asked.costs) if isinstance(asked.costs, Path) else asked.costs,
-        asked.withhold,
-        asked.round_to,
-        asked.merge,
-        asked.time_limit,
-        asked.alternatives,
-        asked.max_records,
-        watch,
-        asked.proofs,
-        asked.groups,
-        asked.marks,
-        asked.mark,
-        asked.reader,
+        policy,
+        by=asked.by,
+        know=asked.know,
+        attacker=asked.attacker,
+        keep=keep,
+        costs=costs,
+        withhold=asked.withhold,
+        round_to=asked.round_to,
+        merge=asked.merge,
+        time_limit=asked.time_limit,
+        alternatives=asked.alternatives,
+        max_records=asked.max_records,
+        watch=watch,
+        proofs=asked.proofs,
+        groups=asked.groups,
+        marks=asked.marks,
+        mark=asked.mark,
+        reader=asked.reader,
     )
+
+
+def _costs(asked: ProtectionAsked, published: Release) -> Mapping[str, int] | str:
+    """What numbers cost, as asked; or so that last time's pattern is preferred."""
+    if asked.keep_like is None:
+        return read_costs(asked.costs) if isinstance(asked.costs, Path) else asked.costs
+    if asked.costs != "one" or asked.round_to or asked.merge:
+        raise InputError("--keep-like: says what numbers cost; leave out --cost, --round and --merge")
+    return costs_like(published, asked.keep_like)
 
 
 def _many(path: Path, asked: ProtectionAsked, watch: Watch | None, interrupted: Callable[[], None]) -> ProtectionOfMany:
@@ -176,17 +242,56 @@ class WrittenOut:
     certificate: Path | None
 
 
-def publish(found: Protection, release: Path, out: Path, page: Path | None = None, certificate: Path | None = None) -> WrittenOut:
-    """Write a protected release to `out`, with what the original at `release` says about its numbers and still holds."""
-    shown = render_protection(found, subject_of_release(found.original.domain), today())
+def write_protected(
+    found: Protection,
+    release: Path,
+    out: Path,
+    page: Path | None = None,
+    certificate: Path | None = None,
+    asked: ProtectionAsked | None = None,
+) -> WrittenOut:
+    """Write a protected release to `out`, with what the original at `release` says about its numbers and still holds; and what is
+    needed later to write its files and to review it, beside it.
+    """
+    shown = render_protection(found, subject_of_release(found.original.domain), today(), _possible(found))
     proof = "" if found.certificate is None else json.dumps(found.certificate, separators=(",", ":"), ensure_ascii=False) + "\n"
     write_protection(found, out, still_assumed(found, read_assumptions(release)), place_rows(release))
-    write_private(found, out, "" if page else shown, "" if certificate else proof)
+    write_private(found, out, "" if page else shown, "" if certificate else proof, _further(found, release, asked))
     if page is not None:
         write_text(page, shown)
     if certificate is not None and proof:
         write_text(certificate, proof)
     return WrittenOut(out, private_folder(out), page, certificate)
+
+
+def _possible(found: Protection) -> list[Interval]:
+    """What each cell that is not shown can still be, for the page."""
+    if found.release is None or not (found.done or found.primary):
+        return []
+    return [cell for cell in intervals(found.release, hidden=True, time_limit=PAGE_SECONDS) if cell.withheld or cell.mark]
+
+
+def _further(found: Protection, release: Path, asked: ProtectionAsked | None) -> dict[str, str]:
+    """What else is kept private: from which files the release came, what was asked, and what it was protected together with."""
+    texts = source_texts(release, _told(asked))
+    return texts | ({} if found.joined is None else {JOINED: json_text(release_json(found.joined))})
+
+
+def _told(asked: ProtectionAsked | None) -> dict[str, Any]:
+    """What was asked, by option, as far as somebody asked for anything but the usual."""
+    if asked is None:
+        return {}
+    usual = ProtectionAsked()
+    given = {field.name: getattr(asked, field.name) for field in fields(asked)}
+    texts = {name: value if isinstance(value, str | int | bool) else _plain(value) for name, value in given.items()}
+    return {name: text for name, text in texts.items() if given[name] != getattr(usual, name)}
+
+
+def _plain(value: object) -> Any:
+    """A value of an option as JSON has it."""
+    if isinstance(value, tuple):
+        return [_plain(part) if isinstance(part, tuple) else part for part in value]
+    return dict(value) if isinstance(value, Mapping) else value.words if isinstance(value, Knowledge) else str(value)
 
 
 def publish_choice(found: ProtectionOfMany, out: Path) -> None:

@@ -55,6 +55,7 @@ class StoppedReport(KeyboardInterrupt):
 def report(
     release: Source,
     out: str | Path,
+    *,
     prior: Dataset | str | Path | None = None,
     redact: bool = False,
     policy: Policy | Policies | str | Path | None = None,
@@ -99,7 +100,7 @@ def report(
     published = as_read(stored_release, policies.fail)
     begun = release if isinstance(release, Case) and published is stored_release else published
     case = as_case(begun, time_limit, max_records)  # for the audit and for every explanation
-    result = audit(case, case.deadline.seconds, max_records, progress, groups)
+    result = audit(case, time_limit=case.deadline.seconds, max_records=max_records, progress=progress, groups=groups)
     true = truth or (read_truth(Path(path), published) if path else None)
     limits = Judged(result, time_limit=time_limit, max_records=max_records, progress=progress)
     audited = audited_release(result, subject_of_release(published.domain), drawn, true, limits)

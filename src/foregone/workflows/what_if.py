@@ -10,10 +10,12 @@ from foregone.engine import Case
 from foregone.formats.beside import AllLeftOut, left_out_of, read_assumptions
 from foregone.formats.folder import read_release
 from foregone.formats.outputs import write_text
-from foregone.model.errors import InputError
+from foregone.model.domain import near
+from foregone.model.errors import InputError, refuse
 from foregone.model.policy import Policies
 from foregone.model.progress import Progress
 from foregone.model.release import Release
+from foregone.model.shown import shown
 from foregone.pages.before_after import render_what_if
 from foregone.pages.outcome import Outcome, judged_outcome
 from foregone.pages.write import today
@@ -26,20 +28,29 @@ from foregone.questions.compare import Comparison, compare
 @dataclass(frozen=True, slots=True)
 class Change:
     """What would be published instead: some numbers withheld, counts rounded to multiples of `base`, counts from 1 to `below` - 1
-    given as that range.
+    given as that range, and single counts, by name, rounded to a multiple of their own.
     """
 
     hide: tuple[str, ...] = ()
     base: int = 1
     below: int = 0
+    rounded: tuple[tuple[str, int], ...] = ()
 
     @property
     def coarser(self) -> bool:
         """Are counts rounded, or given as ranges?"""
-        return self.base > 1 or self.below > 1
+        return self.base > 1 or self.below > 1 or bool(self.rounded)
 
     def of(self, release: Release) -> Release:
-        made = release.round(self.base, self.below) if self.coarser else release
+        known = {count.name for count in release.statistics}
+        refuse(
+            f"--round-only: there is no count called {shown(name)}; use the name of one{near(name, list(known))}"
+            for name, _ in self.rounded
+            if name not in known
+        )
+        made = release.round(self.base, self.below) if self.base > 1 or self.below > 1 else release
+        for name, base in self.rounded:
+            made = made.round(base, names=(name,))
         try:
             return made.hide(*self.hide) if self.hide else made
         except InputError as error:
@@ -50,6 +61,7 @@ class Change:
         parts = [f"{', '.join(self.hide)} withheld"] if self.hide else []
         parts += [f"counts from 1 to {self.below - 1} given as that range"] if self.below > 1 else []
         parts += [f"{'other ' if self.below > 1 else ''}counts rounded to multiples of {self.base}"] if self.base > 1 else []
+        parts += [f"{name} rounded to a multiple of {base}" for name, base in self.rounded]
         return "; ".join(parts) or "nothing changed"
 
 
@@ -91,11 +103,12 @@ def what_if(
     changed = change.of(published)
     first, second = as_read(published, policies.fail), as_read(changed, policies.fail)
     if second.high is second.low:  # exact counts: the compiled loop is quicker than anything that is carried over
-        before, after = (audit(read, time_limit, max_records, progress) for read in (first, second))
+        before, after = (audit(read, time_limit=time_limit, max_records=max_records, progress=progress) for read in (first, second))
     else:
         case = Case(first, time_limit, max_records)
-        before = audit(case, time_limit, max_records, progress)
-        after = audit(case.weaker(second, time_limit, max_records), time_limit, max_records, progress)
+        before = audit(case, time_limit=time_limit, max_records=max_records, progress=progress)
+        weaker = case.weaker(second, time_limit, max_records)
+        after = audit(weaker, time_limit=time_limit, max_records=max_records, progress=progress)
     assumed, left_out = read_assumptions(path), left_out_of(path, changed)
     return WhatIf(path, change, published, changed, compare(before, after), policies, time_limit, max_records, assumed, left_out)
 

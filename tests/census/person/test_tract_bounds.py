@@ -70,7 +70,7 @@ def test_block_tables_alone_do_not_take_all_the_time(monkeypatch: pytest.MonkeyP
 
     def first_undecided(asked: Release, seconds: float) -> Uniqueness:
         given.append(seconds)
-        found = unique(asked, 60.0)
+        found = unique(asked, time_limit=60.0)
         return Uniqueness(Verdict.UNDECIDED, found.first) if len(given) == 1 else found
 
     monkeypatch.setattr(tract_bounds, "unique", first_undecided)

@@ -37,6 +37,24 @@ def random_releases(number: int, seed: int) -> Iterator[Release]:
             yield release
 
 
+def with_ranges(release: Release, rng: random.Random) -> Release:
+    """The release as somebody else might publish it: small numbers as marks, or rounded, some withheld, some known from one side."""
+    base, below = rng.choice([2, 3, 5, 10]), rng.choice([2, 3, 5])
+    marked, rounded, withheld = rng.choice([(1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.4, 0.3, 0.1), (0.1, 0.1, 0.02), (0.0, 0.0, 0.3)])
+    stated = []
+    for one in release.statistics:
+        low, high = one.low, one.high
+        if rng.random() < marked and 0 < one.low < below:
+            low, high = rng.choice([(1, below - 1), (1, below - 1), (0, below - 1)])
+        elif rng.random() < rounded:
+            middle = base * ((2 * one.low + base) // (2 * base))
+            low, high = max(0, middle - base // 2), middle + (base - 1) // 2
+        if rng.random() < withheld:
+            low, high = rng.choice([(0, None), (0, None), (low, None), (0, high)])
+        stated.append(Statistic(one.predicate, low, high, one.name, one.table))
+    return Release(release.domain, stated, release.rules)
+
+
 def _random_release(rng: random.Random) -> Release | None:
     columns = rng.randint(2, 6)
     domain = {f"C{i}": [str(j) for j in range(rng.randint(2, 5))] for i in range(columns)}

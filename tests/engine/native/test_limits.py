@@ -8,7 +8,7 @@ import sys
 import numpy as np
 import pytest
 
-from foregone import Domain, Predicate, Release, Statistic, audit
+from foregone import Domain, Predicate, Release, Statement, Statistic, audit
 from foregone.engine.native import plan as plans
 from foregone.engine.native.audit import audit_natively
 from foregone.engine.native.library import LoopWorkload, Status, library
@@ -120,12 +120,19 @@ def test_a_column_of_64_values() -> None:
     assert why_not(Release(wider, stated).workload, Groups.PUBLISHED) == "a column with many values"
 
 
-def test_what_is_no_exact_count_is_left_to_the_python_engine() -> None:
+def test_what_is_no_count_is_left_to_the_python_engine() -> None:
     domain = Domain.of({"A": ["0", "1"]})
-    whole, some = Statistic.exact(Predicate(), 3, "N"), Statistic(Predicate.of({"A": "0"}), 3, 4, "a")
-    release = Release(domain, [whole, some])
+    whole, some = Statistic.exact(Predicate(), 3, "N"), Statement(((2, Predicate.of({"A": "0"})),), 6, 7)
+    release = Release(domain, [whole], statements=[some])
     assert audit_natively(release, Groups.PUBLISHED) is None
     assert [fact.count for fact in audit(release)] == [3]
+
+
+def test_ranges_that_make_no_sense_and_records_without_limit() -> None:
+    domain = Domain.of({"A": ["0", "1"]})
+    release = Release(domain, [Statistic(Predicate.of({"A": "0"}), 1, None, "a"), Statistic(Predicate.of({"A": "1"}), 0, 3, "b")])
+    assert planned(release).run(np.array([[1, 0]]), np.array([[np.iinfo(np.int64).max, 3]])).statuses == [Status.NO_TOTAL]
+    assert planned(release).run(np.array([[1, 1], [1, 0]]), np.array([[3, 0], [2, 3]])).statuses == [Status.BAD_COUNT, Status.DONE]
 
 
 def test_workloads_with_many_columns_or_overlapping_groups() -> None:

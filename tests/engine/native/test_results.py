@@ -21,7 +21,7 @@ def test_datasets_fit() -> None:
     assert plan is not None
     found = plan.run(np.array([release.low for release in releases]), datasets=True)
     of_releases = list(datasets_of(releases[0].workload, found))
-    assert [len(datasets) for datasets in of_releases] == found.summary[:, 7].tolist()
+    assert [len(datasets) for datasets in of_releases] == found.line("datasets").tolist()
     for release, datasets in zip(releases, of_releases, strict=True):
         assert len({frozenset(dataset.kinds) for dataset in datasets}) == len(datasets)
         for dataset in datasets:
@@ -48,7 +48,7 @@ def test_true_records_are_counted() -> None:
             [fact for fact in result if fact.count == 1 and _matches(record, fact.predicate, release.domain.names)]
             for record in truth.records
         ]
-        assert line[10:12] == [0, sum(map(bool, people))]
+        assert line[11:13] == [0, sum(map(bool, people))]
         assert blocks_of_numbers[2] == [sum(any(fact.forms[k : k + 1] > (0,) for fact in own) for own in people) for k in sizes]
         assert blocks_of_numbers[3] == [sum(any(fact.attributes >= k for fact in own) for own in people) for k in sizes]
         assert blocks_of_numbers[4] == [sum(any(fact.exact_attributes >= k for fact in own) for own in people) for k in sizes]
@@ -60,7 +60,7 @@ def test_a_claim_that_is_false_in_the_true_records_is_counted() -> None:
     assert plan is not None
     rows = [[c.index[code] for c, code in zip(release.domain.columns, record, strict=True)] for record in other.records]
     found = plan.run(np.array([release.low]), truth=(np.array([0, len(rows)]), np.array(rows, dtype=np.uint8)))
-    assert found.summary[0, 10] > 0
+    assert found.line("wrong")[0] > 0
 
 
 def test_the_audit_of_a_release_has_proofs_and_pickles() -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import random
 from collections import Counter
+from collections.abc import Iterator
 
 import pytest
 
@@ -13,10 +15,10 @@ from foregone.engine.native.audit import Fell, audit_natively
 from foregone.engine.native.library import Status
 from foregone.model.audit import Audit
 from foregone.model.families import Groups
-from tests.engine.native.comparing import blocks, random_releases, told
+from tests.engine.native.comparing import blocks, random_releases, told, with_ranges
 
 MANY = bool(os.environ.get("FOREGONE_MANY"))  # 2,500 releases and 1,000 blocks instead of what `make test` compares
-USUAL = {Status.NO_TOTAL, Status.UNSEEN}  # a release without a total is left to the Python engine
+USUAL = {Status.NO_TOTAL}  # where nothing limits the number of records the Python engine does it
 
 
 def compared(releases: list[Release], groups: Groups) -> Counter[Status]:
@@ -36,6 +38,34 @@ def test_small_releases(groups: Groups) -> None:
     found = compared(list(random_releases(25, 1)), groups)
     assert found[Status.DONE] >= 20
     assert set(found) <= {Status.DONE, *USUAL}
+
+
+def ranged(releases: Iterator[Release], seed: int) -> list[Release]:
+    rng = random.Random(seed)
+    return [with_ranges(release, rng) for release in releases]
+
+
+@pytest.mark.parametrize("groups", list(Groups))
+def test_ranges(groups: Groups) -> None:
+    found = compared(ranged(random_releases(30, 1), 1), groups)
+    assert found[Status.DONE] >= 25
+    assert set(found) <= {Status.DONE, *USUAL}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("groups", list(Groups))
+@pytest.mark.parametrize("seed", range(2, 12) if MANY else [2])
+def test_more_ranges(seed: int, groups: Groups) -> None:
+    found = compared(ranged(random_releases(250, seed), seed), groups)
+    assert found[Status.DONE] >= 225
+    assert found[Status.DONE] + found[Status.NO_TOTAL] >= 248
+
+
+@pytest.mark.slow
+def test_blocks_with_ranges() -> None:
+    found = compared(ranged(blocks(100 if MANY else 20, (1, 15), 5), 5), Groups.PUBLISHED)
+    assert set(found) <= {Status.DONE, Status.TOO_MANY_RECORDS}
+    assert found[Status.DONE] >= 12
 
 
 @pytest.mark.slow

@@ -31,6 +31,10 @@ for groups in Groups:
         plan.run(changed, forms=True, datasets=True)
         plan.run(counts, max_records=5)
         plan.run(counts, seconds=1e-6)
+import foregone as fg
+for release in random_releases(40, 9):
+    for prior in ("uniform", "histograms", "polya:3"):
+        fg.likely(release, prior=prior)
 print("sound")
 """
 

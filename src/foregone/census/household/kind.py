@@ -7,15 +7,18 @@ from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 
+import numpy as np
+
+from foregone.batch.plan import Ints
 from foregone.census.geography import FIELDS, STATES
 from foregone.census.household.sentences import BOOK, household
-from foregone.census.records import FileFormat, FileLayout, Packing, RecordKind
+from foregone.census.records import Bools, FileFormat, FileLayout, Packing, Publisher, RecordKind
 from foregone.census.unit_files.rows import BAD, Problem, RowChecks, expected, not_digits, place_problems
 from foregone.model.dataset import Dataset
 from foregone.model.domain import Domain
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
-from foregone.model.workload import Workload
+from foregone.model.workload import Query, Workload
 
 OFFICIAL, PAPER = "official", "621"  # variants of the tables
 PACKING = Packing(4)
@@ -107,6 +110,35 @@ def row_class_rules(variant: str) -> tuple[Predicate, ...]:
 
 def _rules(variant: str, units: str, edit: bool) -> tuple[Predicate, ...]:
     return (*(row_class_rules(variant) if units == "all" else ()), *(edit_rules(units) if edit else ()))
+
+
+def untied(tables: Publisher) -> Publisher:
+    """Tables of all housing units, where those about households do not say that the units are occupied.
+
+    A vacant unit still has 0 in every column about people, and an occupied one has not; VACS does not say which of the two it is.
+    """
+    domain = tables.domain
+    at, member, queries = domain.index["VACS"], tables.member.copy(), []
+    for number, query in enumerate(tables.queries):
+        kept = tuple(pair for pair in query.predicate.allowed if pair != ("VACS", frozenset("0")))
+        if len(kept) < len(query.predicate.allowed):
+            member[at, :, number] = True
+        queries.append(Query(query.name, query.table, Predicate(kept)))
+    tenures = [code for code in domain.column("TEN").codes if code != "0"]
+    rules = []
+    for column in domain.columns:
+        if column.name in ("VACS", "TEN"):
+            continue
+        if column.name not in YES_NO:
+            rules.append(Predicate.of({"TEN": tenures, column.name: "0"}))
+        rules.append(Predicate.of({"TEN": "0", column.name: [code for code in column.codes if code != "0"]}))
+    workload = Workload(domain, tuple(queries), tuple(rules))
+    return Publisher(workload, tables.packing, member, tables.position, tables.tabulated)
+
+
+def occupied(domain: Domain, codes: Ints) -> Bools:
+    """Which packed records are households."""
+    return np.asarray(PACKING.unpack(codes, len(domain.columns))[:, domain.index["VACS"]] == 0)
 
 
 def _sentence(told: Mapping[str, str | frozenset[str]]) -> str:
@@ -204,4 +236,8 @@ HOUSEHOLDS = RecordKind(
     edited=True,
     paper_variant=PAPER,
     paper_columns=6,
+    universe=("VACS",),
+    paper_readings=(PAPER, "renter-3"),
+    untied=untied,
+    occupied=occupied,
 )

@@ -51,7 +51,7 @@ def unique_in_tract(published: Release, tract: Ints, time_limit: float) -> tuple
     Beside it the release that was asked about last: the block tables, and what was used of the bounds.
     """
     until = monotonic() + time_limit
-    found = unique(published, time_limit * FIRST)
+    found = unique(published, time_limit=time_limit * FIRST)
     if found.verdict is Verdict.VERIFIED:
         return found, published  # what block tables determine, bounds leave determined
     known, limits = published, dict.fromkeys(_implied(histogram(found.first), tract))
@@ -72,7 +72,7 @@ def unique_in_tract(published: Release, tract: Ints, time_limit: float) -> tuple
         limits |= fresh
         try:
             known = bounded(published, limits)
-            found = unique(known, max(0.0, until - monotonic()))
+            found = unique(known, time_limit=max(0.0, until - monotonic()))
         except UndecidedError as error:
             reason = str(error)
             break

@@ -66,7 +66,7 @@ def settle_tract(tables: Publisher, records: dict[str, Ints], time_limit: float 
         joint, places = joint_release(tables, {block: releases[block] for block in open_}, left)
         size = len(open_), len(places), len(joint.statistics)
         spent = None if until is None else max(0.0, until - monotonic())
-        facts = audit(joint, spent, groups=Groups.NONE)
+        facts = audit(joint, time_limit=spent, groups=Groups.NONE)
         told = {code: fact.count for fact in facts for code in dict(fact.predicate.allowed)[COLUMN] if fact.count}
         for block in open_:
             certain[block] = sum(told.get(code, 0) for code, (place, _) in places.items() if place == block)
@@ -84,7 +84,7 @@ def settle_tract(tables: Publisher, records: dict[str, Ints], time_limit: float 
 def _only_dataset(release: Release) -> Dataset | None:
     """The one dataset that fits; None where there are more, or where it takes too long to tell."""
     try:
-        found = unique(release, FARTHEST)
+        found = unique(release, time_limit=FARTHEST)
     except UndecidedError:
         return None
     return found.first if found.verdict is Verdict.VERIFIED else None

@@ -35,7 +35,8 @@ CHUNK = 200_000  # households made in one go
 MOST_BLOCKS = 9_000  # blocks of a tract that four digits can number with a group digit in front
 MARKED = ("SCHEMA_TYPE_CODE", "SCHEMA_BUILD_ID")
 PLACES = ("TABBLKCOU", "TABTRACTCE", "TABBLKGRPCE", "TABBLK")  # in the order of a block's numbers
-VACANT_SHARE = 0.114  # of housing units
+VACANT_SHARE = 0.09  # of housing units, in large blocks
+SMALL_BLOCKS, SMALL = 0.09, 12.0  # in small blocks more are vacant: by so much at most, falling with so many households
 PERSON_COLUMNS = (
     "SCHEMA_TYPE_CODE", "SCHEMA_BUILD_ID", "TABBLKST", "TABBLKCOU", "TABTRACTCE", "TABBLKGRPCE", "TABBLK",
     "EPNUM", "RTYPE", "QSEX", "QAGE", "CENHISP", "CENRACE",
@@ -177,7 +178,8 @@ def unit_rows(
 ) -> tuple[pa.Table, dict[str, int]]:
     """Occupied, vacant and group-quarters rows of some blocks, in the order of the blocks."""
     sizes = np.bincount(of, minlength=len(codes))
-    rate = np.clip(rng.gamma(2.0, VACANT_SHARE / 2.0, len(sizes)), 0, 0.6)
+    share = VACANT_SHARE + SMALL_BLOCKS * np.exp(-sizes / SMALL)
+    rate = np.clip(rng.gamma(2.0, share / 2.0), 0, 0.6)
     vacant = rng.binomial(np.maximum(1, np.rint(sizes * 1.25).astype(np.int64)), rate)
     quarters = (rng.random(len(sizes)) < 0.008).astype(np.int64)
     block = np.concatenate([of, np.repeat(np.arange(len(sizes)), vacant), np.repeat(np.arange(len(sizes)), quarters)])

@@ -59,9 +59,9 @@ class UnitFile:
 
         Ingested files are sorted by block, so that only a small piece of the file is read.
         """
-        found = self.base.execute(
-            "SELECT CAST(block AS BIGINT) AS block, code FROM units WHERE block BETWEEN ? AND ?", [first, last]
-        ).fetchnumpy()
+        # written out, because DuckDB loads pandas to look at values that are handed over
+        within = f"block BETWEEN '{quoted(first)}' AND '{quoted(last)}'"
+        found = self.base.execute(f"SELECT CAST(block AS BIGINT) AS block, code FROM units WHERE {within}").fetchnumpy()
         blocks, codes = np.asarray(found["block"], dtype=np.int64), np.asarray(found["code"], dtype=np.int64)
         order = np.argsort(blocks, kind="stable")
         return blocks[order], codes[order]

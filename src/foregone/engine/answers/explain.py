@@ -24,6 +24,7 @@ from foregone.model.figure import Figure
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.model.sentences import describe, number, plural, published_text, said
+from foregone.model.shown import paragraphs
 from foregone.solvers.deadline import Deadline
 
 TESTS = 400  # subsets of the published numbers that are tested where no time limit is given
@@ -64,6 +65,9 @@ class Explanation:
     def text(self) -> str:
         """The explanation in words, as the command prints it."""
         return explanation_text(self)
+
+    def _repr_html_(self) -> str:
+        return paragraphs(self.text())
 
     def json(self) -> dict[str, Any]:
         """The explanation for machines."""

@@ -13,17 +13,24 @@ from foregone.engine.bounds.prover import AtMost, Exceeds, Prover
 from foregone.engine.bounds.trees import Between
 from foregone.engine.case import Case
 from foregone.engine.claims.walks import walk
-from foregone.engine.pairs import Farthest, farthest, lonely_buckets, spelled_out
+from foregone.engine.native.audit import only_dataset
+from foregone.engine.native.many import COMPILED_SHARE
+from foregone.engine.pairs import Farthest, doubled, farthest, lonely_buckets, spelled_out
 from foregone.engine.system.decode import dataset_of
+from foregone.engine.system.linear import MAX_RECORDS
 from foregone.engine.system.witness import Witness
 from foregone.engine.writing.datasets import one_witness
 from foregone.engine.writing.proofs import Json, proof_of_claims
 from foregone.model.claim import Claim, Verdict
 from foregone.model.dataset import Dataset
 from foregone.model.predicate import Predicate
+from foregone.model.release import Release
 from foregone.solvers.answer import Undecided
 from foregone.solvers.arrays import Bools
+from foregone.solvers.deadline import Deadline
 from foregone.solvers.exact import independent
+
+NOT_ASKED = "the farthest pair was not looked for"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +61,8 @@ class Uniqueness:
         return low, high
 
 
-def unique(case: Case) -> Uniqueness:
-    """Does only one dataset fit? If not, look for two that are as far apart as possible.
+def unique(case: Case, far: bool = True) -> Uniqueness:
+    """Does only one dataset fit? If not, look for two that are as far apart as possible; unless `far`, any two will do.
 
     Whether only one fits is decided exactly. The search for the farthest pair ends when it is proved, or when time runs out.
     """
@@ -69,7 +76,22 @@ def unique(case: Case) -> Uniqueness:
         return Uniqueness(Verdict.UNDECIDED, dataset_of(system, first), reason=other.reason)
     if other is None:
         return Uniqueness(Verdict.VERIFIED, dataset_of(system, first))
-    return _told(prover, farthest(prover, lonely), lonely)
+    return _told(prover, farthest(prover, lonely) if far else _any_two(prover, first, other, lonely), lonely)
+
+
+def _any_two(prover: Prover, first: Witness, other: Witness, lonely: Bools) -> Farthest:
+    """Two datasets as they were found. (Where both are one witness, a bucket of several kinds tells them apart.)"""
+    largest = prover.system.largest
+    return Farthest((first, other), doubled(first, other, lonely), None if largest is None else 2 * largest, NOT_ASKED)
+
+
+def unique_release(
+    release: Release, limit: float | Deadline | None = None, max_records: int = MAX_RECORDS, far: bool = True
+) -> Uniqueness:
+    """As `unique`; the compiled loop shows that only one dataset fits where it can, and the Python engine does everything else."""
+    deadline = Deadline.of(limit)
+    found = only_dataset(release, max_records, None if limit is None else COMPILED_SHARE * deadline.left())
+    return unique(Case(release, deadline, max_records), far) if found is None else Uniqueness(Verdict.VERIFIED, found)
 
 
 def another(prover: Prover, first: Witness, lonely: Bools) -> Witness | Undecided | None:

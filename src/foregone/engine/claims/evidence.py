@@ -115,10 +115,6 @@ class Evidence:
         """Is the number of records certain?"""
         return self._telling.counted
 
-    def common(self) -> Box:
-        """Codes, for each column, beyond which no possible record has a value."""
-        return self._in_codes(self._telling.all)
-
     def ground(self, fact: Fact, form: Predicate) -> Ground:
         """The cheapest reason for this very form: other forms of a fact may rest on buckets shown to be empty."""
         ground = self._by_predicate[fact.predicate].ground

@@ -15,12 +15,12 @@ from foregone.engine.claims.audit_loop import find_facts
 from foregone.engine.claims.evidence import Evidence, sums_of
 from foregone.engine.claims.singled_out import without_proof
 from foregone.engine.native.library import WORDS, Status
-from foregone.engine.native.plan import FACT, LoopPlan, LoopResults, plan_of
+from foregone.engine.native.plan import FACT, LINE_NUMBERS, LoopPlan, LoopResults, plan_of
 from foregone.engine.system.blueprint import blueprint
 from foregone.engine.system.linear import MAX_RECORDS, compile_release
 from foregone.engine.system.witness import Witness
 from foregone.loop import NATIVE
-from foregone.model.audit import Audit, Fact
+from foregone.model.audit import Audit, Fact, PrintedHow
 from foregone.model.claim import Ground
 from foregone.model.dataset import Dataset
 from foregone.model.families import Groups
@@ -28,10 +28,12 @@ from foregone.model.kept import kept_with
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.model.workload import Workload
+from foregone.solvers.answer import NO_LIMIT
 from foregone.solvers.arrays import Bools, Ints
 from foregone.solvers.deadline import Deadline
 
 GROUNDS = (Ground.PUBLISHED, Ground.LINEAR, Ground.BOUND)
+PRINTED = (PrintedHow.NO, PrintedHow.PARTLY, PrintedHow.YES)  # by the number FOREGONE_FACT_PUBLISHED of a fact
 MOST_REMEMBERED = 200_000  # predicates of a workload
 
 
@@ -49,20 +51,36 @@ class Fell:
 def audit_natively(
     release: Release, groups: Groups, max_records: int = MAX_RECORDS, seconds: float | None = None
 ) -> Audit | Fell | None:
-    """Every certain claim; None where no plan can be made of the workload or the release does not state exact counts."""
-    exact = release.high is release.low
-    plan = plan_of(release.workload, groups) if exact else None
+    """Every certain claim; None where no plan can be made of the workload."""
+    plan = plan_of(release.workload, groups)
     if plan is None:
         return None
     begin = perf_counter()
-    found = plan.run(np.array([release.low], dtype=np.int64), forms=True, max_records=max_records, seconds=seconds)
-    line = found.summary[0].tolist()
-    if line[0] != Status.DONE:
-        return Fell(Status(line[0]), line[1])
+    found = plan.run(*_limits(release), forms=True, max_records=max_records, seconds=seconds)
+    line = dict(zip(LINE_NUMBERS, found.summary[0].tolist(), strict=False))
+    if line["status"] != Status.DONE:
+        return Fell(Status(line["status"]), line["detail"])
     facts = tuple(_facts(words_of(release.workload), plan, found))
     evidence = LaterEvidence(release, facts, groups, max_records)
-    took = {"total": perf_counter() - begin}
-    return Audit(release, facts, (), "", line[3], line[4], "", groups, (line[5], line[5]), took, evidence, NATIVE)
+    size, took = (line["least"], line["most"]), {"total": perf_counter() - begin}
+    return Audit(release, facts, (), "", line["live"], line["cells"], "", groups, size, took, evidence, NATIVE)
+
+
+def only_dataset(release: Release, max_records: int = MAX_RECORDS, seconds: float | None = None) -> Dataset | None:
+    """The only dataset that fits, if there is just one and single bounds show it; None says nothing."""
+    plan = plan_of(release.workload, Groups.NONE)  # no claim is asked for, so none has to name groups
+    if plan is None:
+        return None
+    found = plan.run(*_limits(release), only=True, max_records=max_records, seconds=seconds)
+    return next((datasets[0] for datasets in datasets_of(release.workload, found)), None)
+
+
+def _limits(release: Release) -> tuple[Ints, Ints | None]:
+    """Least and greatest numbers, as one row each; no greatest ones where the counts are exact."""
+    low = np.array([release.low], dtype=np.int64)
+    if release.high is release.low:
+        return low, None
+    return low, np.array([[NO_LIMIT if high is None else high for high in release.high]], dtype=np.int64)
 
 
 def _facts(words: MaskWords, plan: LoopPlan, found: LoopResults) -> list[Fact]:
@@ -185,7 +203,7 @@ class LaterEvidence(Evidence):
         plan = plan_of(release.workload, self.groups)
         if plan is None:
             return []
-        found = plan.run(np.array([release.low], dtype=np.int64), datasets=True, max_records=max_records)
+        found = plan.run(*_limits(release), datasets=True, max_records=max_records)
         pairs = zip(self.system.records.tolist(), self.system.bucket_of.tolist(), strict=True)
         at = {tuple(record): bucket for record, bucket in pairs}
         (datasets,) = kinds_of(release.workload, found)

@@ -25,7 +25,7 @@ class Status(IntEnum):
     NOTHING_POSSIBLE = 4
     CONTRADICTION = 5
     NO_TOTAL = 6
-    UNSEEN = 7
+    NO_SIZE = 7
     LARGE_NUMBERS = 8
     LARGE_DATASET = 9
     SIMPLEX_LOST = 10
@@ -41,16 +41,17 @@ class Status(IntEnum):
     TIME = 20
     CANCELLED = 21
     UNEXPECTED = 22
+    SEVERAL = 23
 
 
 WORDS = {
-    Status.BAD_COUNT: "a count is negative",
+    Status.BAD_COUNT: "a count that no number can be",
     Status.TOO_WIDE: "a table over very many combinations of values",
     Status.TOO_MANY_RECORDS: "more possible records than the limit",
     Status.NOTHING_POSSIBLE: "no record is possible",
     Status.CONTRADICTION: "counts contradict each other",
-    Status.NO_TOTAL: "no count is about all records",
-    Status.UNSEEN: "records that are in no count",
+    Status.NO_TOTAL: "nothing limits the number of records",
+    Status.NO_SIZE: "it takes more than a bound to tell how many records there can be",
     Status.LARGE_NUMBERS: "numbers outgrew 64 bits",
     Status.LARGE_DATASET: "very many records",
     Status.SIMPLEX_LOST: "a linear program stayed unsolved",
@@ -66,6 +67,7 @@ WORDS = {
     Status.TIME: "time",
     Status.CANCELLED: "stopped",
     Status.UNEXPECTED: "an error",
+    Status.SEVERAL: "more than one dataset fits",
 }
 """Why the compiled loop left a release to the Python engine, as results say it."""
 
@@ -103,11 +105,13 @@ class LoopRequest(Structure):
 
     _fields_: ClassVar = [
         ("releases", c_int64),
-        ("counts", POINTER(c_int64)),
+        ("lows", POINTER(c_int64)),
+        ("highs", POINTER(c_int64)),
         ("true_starts", POINTER(c_int64)),
         ("true_records", POINTER(c_uint8)),
         ("want_forms", c_int64),
         ("want_datasets", c_int64),
+        ("only", c_int64),
         ("limits", LoopLimits),
         ("cancel", POINTER(c_int32)),
     ]

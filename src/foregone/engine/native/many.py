@@ -10,6 +10,7 @@ from foregone.engine.native.library import Status
 from foregone.engine.native.plan import Ints, LoopResults, plan_of
 from foregone.model.families import Groups
 from foregone.model.workload import Workload
+from foregone.solvers.answer import NO_LIMIT
 
 COMPILED_SHARE = 0.25  # of a time limit
 
@@ -20,14 +21,18 @@ def audit_many(
     groups: Groups,
     truth: tuple[Ints, NDArray[np.uint8]] | None = None,
     time_limit: float | None = None,
+    highs: Ints | None = None,
 ) -> LoopResults | None:
-    """Every certain claim of each release, given by a row of exact counts; None where the compiled loop cannot do such a workload.
+    """Every certain claim of each release, given by a row of counts (for ranges of least and of greatest ones, negative: any); None where the compiled loop cannot do such a workload.
 
     `truth` and what comes back are described in `LoopPlan.run`. Of the time limit for a release the compiled loop has a part only:
     what it cannot do in that is better begun by the engine that can stop half-way.
     """
     plan, seconds = plan_of(workload, groups), None if time_limit is None else COMPILED_SHARE * time_limit
-    return None if plan is None else plan.run(counts, truth=truth, seconds=seconds)
+    if plan is None:
+        return None
+    most = None if highs is None else np.where(highs < 0, NO_LIMIT, highs)
+    return plan.run(counts, most, truth=truth, seconds=seconds)
 
 
 def fell_back(found: LoopResults) -> dict[int, str]:

@@ -35,12 +35,14 @@ from foregone.model.workload import Workload
 Ints = NDArray[np.int64]
 
 MEMORY = 1 << 30  # bytes that one release may take
-WORK = 5_000_000_000  # steps, about a nanosecond each; a block of 320 households takes 150 million
+WORK = 15_000_000_000  # steps, about a nanosecond each; 320 households of a block take 150 million, 1,000 mixed ones 10 billion
+MOST_SECONDS = 1e9  # more is no limit
 LOOK = 0.2  # seconds after which Ctrl-C is noticed at the latest, whichever thread the system tells of it
 FACT_NUMBERS = ("release", "count", "columns", "ground", "exact", "published", "attributes", "judged")
 FACT = len(FACT_NUMBERS)  # numbers of a fact before its codes
 LINE_NUMBERS = (
-    *("status", "detail", "nanoseconds", "live", "cells", "size", "facts", "datasets", "programs", "sets", "wrong", "described"),
+    *("status", "detail", "nanoseconds", "live", "cells", "least", "most"),
+    *("facts", "datasets", "programs", "sets", "wrong", "described"),
 )
 LINE = len(LINE_NUMBERS)  # numbers of a release before those by number of columns
 BY_COLUMNS = ("verified", "singletons", "named", "told", "exact")
@@ -102,27 +104,34 @@ class LoopPlan:
     def run(
         self,
         counts: Ints,
+        highs: Ints | None = None,
         *,
         truth: tuple[Ints, NDArray[np.uint8]] | None = None,
         forms: bool = False,
         datasets: bool = False,
+        only: bool = False,
         max_records: int = MAX_RECORDS,
         seconds: float | None = None,
     ) -> LoopResults:
-        """Audit releases, given by a row of counts each.
+        """Audit releases, given by a row of counts each; where these are ranges, of the least numbers, and one of the greatest.
 
         `truth` are the true records, where they are known: where those of each release begin, and one after the last; and the
         number of each code. `seconds` of CPU time may be spent on each release. Ctrl-C stops it.
+
+        `only` asks for no facts: done are releases that a single dataset fits, and that is listed.
         """
         counts = np.ascontiguousarray(counts, dtype=np.int64)
+        highs = None if highs is None else np.ascontiguousarray(highs, dtype=np.int64)
         assert counts.shape[1:] == (self.queries,), "a row of counts for each release"
+        assert highs is None or highs.shape == counts.shape, "and so many greatest numbers"
         starts, records = (None, None) if truth is None else _checked(truth, len(counts), self.columns)
         cancel = c_int32(0)
-        limits = LoopLimits(max_records, MEMORY, WORK, 0 if seconds is None else max(1, int(seconds * 1e9)))
+        most = 0 if seconds is None or seconds > MOST_SECONDS else max(1, int(seconds * 1e9))
+        limits = LoopLimits(max_records, MEMORY, WORK, most)
         request = LoopRequest(
-            len(counts), _at(counts), _at(starts), _at(records), forms, datasets, limits, pointer(cancel)
+            len(counts), _at(counts), _at(highs), _at(starts), _at(records), forms, datasets, only, limits, pointer(cancel)
         )
-        found = self._interruptible(request, cancel, counts, starts, records)
+        found = self._interruptible(request, cancel, counts, highs, starts, records)
         sizes = self._library.sizes(found)
         lists = [np.empty(size, dtype=np.int64) for size in (sizes.facts, sizes.summary, sizes.forms, sizes.datasets)]
         self._library.take(found, *map(_at, lists))

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from foregone.batch.subject import Subject
+from foregone.model.audit import PrintedHow
 from foregone.model.domain import Domain
 from foregone.model.predicate import Predicate
 from foregone.model.sentences import plural, printed_sentence, values_text
@@ -43,24 +44,16 @@ def view_printed(fact: RankedFact, tables: TableViews | None, redact: bool) -> P
         return NOBODY_LOOKED
     if not fact.published:
         return NOT_PRINTED
-    if fact.printed_by is None or tables is None:
-        if fact.attributes <= 1:
-            return PrintedView(PRINTED, "printed", "A published number prints this.")
+    if fact.printed is None and fact.attributes > 1:
         some = f"{printed_sentence(True)} Where they are fewer, the rest follows."
         return PrintedView(PRINTED, "printed, at least in part", some)
-    whole = _prints_all(fact, tables, fact.printed_by)
-    name = "A published number" if redact else tables.release.name_of(fact.printed_by)
-    if whole:
+    known = None if fact.printed_by is None or tables is None or redact else (tables, fact.printed_by)
+    name = "A published number" if known is None else known[0].release.name_of(known[1])
+    if fact.printed != PrintedHow.PARTLY:
         return PrintedView(PRINTED, "printed", f"{name} prints this.")
     rest = "The rest follows from all the published numbers together."
-    label = "" if redact else f": “{tables.label(fact.printed_by)}” is {tables.amount(fact.printed_by)}"
+    label = "" if known is None else f": “{known[0].label(known[1])}” is {known[0].amount(known[1])}"
     return PrintedView(PRINTED, "partly printed", f"{name} prints a part of this{label}. {rest}")
-
-
-def _prints_all(fact: RankedFact, tables: TableViews, i: int) -> bool:
-    """Does it name every value that is worth telling?"""
-    said = dict(tables.release.statistics[i].predicate.allowed)
-    return all(said.get(name) == codes for name, codes in fact.predicate.allowed if name not in fact.idle)
 
 
 @dataclass(frozen=True, slots=True)

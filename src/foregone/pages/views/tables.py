@@ -293,6 +293,8 @@ class SideBySide:
     tables: tuple[tuple[TableView, TableView], ...]
     marked: frozenset[int]
     hidden: int
+    percents: tuple[tuple[TableView, TableView], ...] = ()  # of figures, which are counted apart
+    marked_percents: frozenset[int] = frozenset()
 
 
 def side_by_side(before: Release, after: Release, subject: Subject) -> SideBySide:
@@ -301,7 +303,34 @@ def side_by_side(before: Release, after: Release, subject: Subject) -> SideBySid
     names = dict.fromkeys(before.statistics[i].table or UNNAMED for i in sorted(marked))
     shown = [name for name in list(names)[:MOST_TABLES] if name in new.members]
     tables = tuple((old.draw(name, set(marked)), new.draw(name, set(marked))) for name in shown)
-    return SideBySide(tables, marked, len(names) - len(shown))
+    hidden = len(names) - len(shown)
+    if len(before.figures) != len(after.figures):  # a merge took some of them with it
+        return SideBySide(tables, marked, hidden)
+    pairs = enumerate(zip(before.figures, after.figures, strict=True))
+    figures = frozenset(i for i, (one, other) in pairs if one != other)
+    drawn = dict.fromkeys(figure.table or UNNAMED for figure in before.figures)
+    percents = [
+        (figure_table(before, name, figures), figure_table(after, name, figures))
+        for name in list(drawn)[:MOST_TABLES]
+        if name in names or any((before.figures[i].table or UNNAMED) == name for i in figures)
+    ]
+    return SideBySide(tables, marked, hidden, tuple(percents), figures)
+
+
+def figure_table(release: Release, table: str, wanted: Collection[int]) -> TableView:
+    """Percentages, means and the like of one table, laid out as counts are; cells are numbered as the figures are."""
+    members = [i for i, figure in enumerate(release.figures) if (figure.table or UNNAMED) == table]
+    # a release of cells that are about the same, as only counts are laid out
+    cells = Release(release.domain, [Statistic(figure.predicate, 0, None, f"{i}") for i, figure in enumerate(release.figures)])
+    drawn = cross_table(cells, table, members) or line_table(cells, table, members)
+
+    def shown(cell: CellView) -> CellView:
+        figure = None if cell.statistic is None else release.figures[cell.statistic]
+        return cell if figure is None else CellView(cell.statistic, figure.range_text, figure.name)
+
+    lines = tuple(replace(line, cells=tuple(map(shown, line.cells))) for line in drawn.lines)
+    measures = " and ".join(dict.fromkeys(str(release.figures[i].measure) for i in members))
+    return cut(replace(drawn, lines=lines, title=f"{drawn.title}{' · ' if drawn.title else ''}{measures}"), set(wanted))
 
 
 def changed(before: Release, after: Release) -> frozenset[int]:

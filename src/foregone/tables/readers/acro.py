@@ -13,10 +13,12 @@ from typing import Any
 
 from foregone.model.errors import InputError
 from foregone.model.shown import listed, shown
+from foregone.tables.spans import are_moments
 from foregone.tables.table import Grid, check_bytes
-from foregone.tables.words import are_moments, says_total
+from foregone.tables.words import says_total
 
 RESULTS = "results.json"
+NEVER_RELEASED = "DONT_RELEASE"  # how names of outputs end that are for the checker of outputs alone
 BLANKED = "suppressed"  # stands in a cell that ACRO left blank
 WORKED_OUT = re.compile(r"aggfunc\s*=\s*(\[[^\]]*\]|[^,)]+)")
 MOST_LEVELS = 6  # of headings
@@ -31,6 +33,9 @@ class AcroFolder:
     blanked: tuple[tuple[Path, tuple[tuple[int, int], ...]], ...] = ()  # rows and columns of cells that are suppressed
     rounded: tuple[tuple[Path, int], ...] = ()  # files that are rounded to multiples of a base
     layouts: tuple[tuple[Path, Mapping[str, Any]], ...] = ()  # what a layout file would say about these
+    outputs: tuple[tuple[Path, str], ...] = ()  # files with what ACRO calls the output, which its users look for
+    frames: tuple[tuple[Path, str], ...] = ()  # the data frames that a table was made from, as its command names them
+    unaudited: tuple[str, ...] = ()  # a sentence for each output that is not looked at
 
 
 def read_acro(folder: Path) -> AcroFolder:
@@ -49,12 +54,17 @@ def read_acro(folder: Path) -> AcroFolder:
     files, sentences, rounded = list[Path](), list[str](), list[tuple[Path, int]]()
     blanked: list[tuple[Path, tuple[tuple[int, int], ...]]] = []
     layouts: list[tuple[Path, Mapping[str, Any]]] = []
+    called, frames, unaudited = list[tuple[Path, str]](), list[tuple[Path, str]](), list[str]()
     for name, output in outputs.items():
         own = [_inside(folder, results, file) for file in output.get("files", ())]
         if why := _no_counts(output):
             sentences.append(f"{results}: {name} is left out: {why}.")
+            if not name.endswith(NEVER_RELEASED):
+                unaudited.append(f"{name} of {folder.name} is not looked at: {why}")
             continue
         files += own
+        called += [(own[0], name)] if len(own) == 1 else []
+        frames += [(file, _frames(output)) for file in own]
         named = (output.get("fair") or {}).get("independent")
         made = [(file, *_layout(file, named if isinstance(named, list) else [], _margins(output))) for file in own]
         properties = output.get("properties") or {}
@@ -70,7 +80,8 @@ def read_acro(folder: Path) -> AcroFolder:
             rounded += [(file, properties["round_base"]) for file in own]
     if not files:
         raise InputError([*sentences, f"{results}: none of its outputs is a table of counts, so nothing was imported"])
-    return AcroFolder(tuple(files), tuple(sentences), tuple(blanked), tuple(rounded), tuple(layouts))
+    told = tuple(called), tuple(frames), tuple(unaudited)
+    return AcroFolder(tuple(files), tuple(sentences), tuple(blanked), tuple(rounded), tuple(layouts), *told)
 
 
 def with_words(grid: Grid, cells: Collection[tuple[int, int]]) -> Grid:
@@ -117,8 +128,10 @@ def _layout(file: Path, independent: list[Any], margins: str) -> tuple[list[list
         cells = list(csv.reader(lines))
     if len(cells) < 2 or len({len(row) for row in cells}) > 1:
         return cells, {}
-    levels = next((i for i, row in enumerate(cells[1:MOST_LEVELS], start=1) if row[0] and not any(row[1:])), 0)
     names = [str(name) for name in independent]
+    # a line with the name of a variable alone stands below several headings; one of a value has all its cells suppressed
+    lone = ((i, row[0]) for i, row in enumerate(cells[1:MOST_LEVELS], start=1) if row[0] and not any(row[1:]))
+    levels = next((i for i, text in lone if text in names or not names), 0)
     if levels:  # headings, each with the name of its variable, then a line with the names of the rows
         rows, columns, body = [text for text in cells[levels] if text], [row[0] for row in cells[:levels]], levels + 1
     else:
@@ -163,6 +176,12 @@ def _no_counts(output: dict[str, Any]) -> str:
     if method != "crosstab":
         return f"it is made by {method}, and does not count all records"
     return "its numbers are shares" if re.search(r"normalize\s*=\s*(?!False)", command) else ""
+
+
+def _frames(output: dict[str, Any]) -> str:
+    """The data frames of which a command takes columns: `df` of `acro.crosstab(df.sex, df["age"])`."""
+    _, _, given = str(output.get("command", "")).partition("(")
+    return " ".join(sorted(set(re.findall(r"""\b([A-Za-z_]\w*)(?=\s*(?:\.\s*[A-Za-z_]|\[\s*['"]))""", given))))
 
 
 def _margins(output: dict[str, Any]) -> str:

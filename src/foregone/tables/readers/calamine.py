@@ -10,7 +10,8 @@ from zipfile import BadZipFile, ZipFile
 
 from foregone.formats.extras import need
 from foregone.model.errors import InputError
-from foregone.tables.readers.xlsx import MOST_UNPACKED, shown_text
+from foregone.tables.readers.number_formats import shown_text
+from foregone.tables.readers.xlsx import MOST_UNPACKED
 from foregone.tables.table import Grid, Table, check_bytes, check_cells, indent
 
 

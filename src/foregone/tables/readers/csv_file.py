@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from pathlib import Path
 
 from foregone.formats.text import raise_all
 from foregone.model.errors import InputError
 from foregone.model.shown import shown
 from foregone.tables.readers.cube import Dimension, Observation, cube
+from foregone.tables.readers.statcan import is_statcan, statcan_table
 from foregone.tables.table import MOST_CELLS, Grid, Table, check_cells, indent, read_bytes
 
 SEPARATORS = ",;\t|"
+QUOTED = re.compile(r'"[^"]*"(?: (?:"[^"]*"|[^\s"]+))+')  # a line with blanks between its cells, the first of them in quotes
 LOOKED_AT = 500_000  # letters from which the separator is told
 VALUE = "OBS_VALUE"
 ABOUT = ("STRUCTURE", "STRUCTURE_ID", "STRUCTURE_NAME", "DATAFLOW", "ACTION")
@@ -26,10 +29,10 @@ def read_csv(path: Path) -> list[Grid | Table]:
     return [csv_grid(path)]
 
 
-def csv_grid(path: Path) -> Grid:
+def csv_grid(path: Path, separator: str = "") -> Grid:
     """One grid, whatever separates the cells; a file in the encoding of Windows is read too, and that is said."""
     text, note = decoded(path)
-    separator = separator_of(text)
+    separator = separator or separator_of(text)
     if (roughly := text.count(separator) + text.count("\n")) > 4 * MOST_CELLS:  # some may stand in quotes
         check_cells(str(path), roughly)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
@@ -42,7 +45,9 @@ def csv_grid(path: Path) -> Grid:
             rows.append([" ".join(cell.split("\n")).strip() for cell in row])
     except csv.Error as error:
         raise not_csv(path, len(rows) + 1, error) from None
-    named = {"\t": "tabs", ";": "semicolons", "|": "bars"}.get(separator)
+    if separator == " " and len(rows) > 1 and len(rows[0]) + 1 == len(rows[1]):  # R gives row names no heading
+        rows[0] = ["", *rows[0]]
+    named = {"\t": "tabs", ";": "semicolons", "|": "bars", " ": "blanks"}.get(separator)
     notes = [note] if note else []
     notes += [f"cells separated by {named}"] if named else []
     return Grid.of(str(path), rows, note=", ".join(notes), indents=indents)
@@ -89,13 +94,18 @@ def separator_of(text: str) -> str:
         often = max(set(widths), key=lambda width: (width > 1, widths.count(width), width), default=0)
         return (widths.count(often) if often > 1 else 0), often
 
-    return max(SEPARATORS, key=score)
+    best = max(SEPARATORS, key=score)
+    if not score(best)[0] and all(map(QUOTED.fullmatch, lines)) and score(" ")[0] >= len(lines) - 1:
+        return " "  # as R writes tables; blanks stand in many texts, so labels must be quoted
+    return best
 
 
 def read_csv_or_sdmx(path: Path) -> list[Grid | Table]:
     """A CSV file; if its header says that it is SDMX-CSV, a table, otherwise a sheet of cells."""
     grid = csv_grid(path)
     header = [name.partition(":")[0].strip() for name in grid.rows[0]] if grid.rows else []
+    if is_statcan(header):
+        return [statcan_table(path, grid, header)]
     return [_sdmx_table(path, grid, header)] if VALUE in header and (header[0] in ABOUT) else [grid]
 
 
@@ -107,6 +117,7 @@ def _sdmx_table(path: Path, grid: Grid, header: list[str]) -> Table:
     status = {name: header.index(name) for name in ATTRIBUTES if name in header}
     words: list[dict[str, str]] = [{} for _ in where]
     observations, problems = [], []
+    units: dict[str, int] = {}  # powers of ten, and the first row of each
     for row, cells in enumerate(grid.rows[1:], start=2):
         if not any(cells):
             continue
@@ -115,16 +126,16 @@ def _sdmx_table(path: Path, grid: Grid, header: list[str]) -> Table:
             code, _, word = cells[i].partition(": ")
             words[k][code] = word
             codes.append(code)
-        multiplied = cells[status["UNIT_MULT"]] if "UNIT_MULT" in status else ""
-        if multiplied not in ("", "0"):
-            place = grid.place(row, status["UNIT_MULT"] + 1).text
-            problems.append(
-                f"{place}: {shown(multiplied)} was found: numbers in tens or thousands are not counts; give them in units"
-            )
+        multiplied = (cells[status["UNIT_MULT"]] if "UNIT_MULT" in status else "").partition(":")[0] or "0"
+        units.setdefault(multiplied, row)
         secret = any(cells[status[name]].partition(":")[0] not in FREE for name in ("CONF_STATUS", "OBS_CONF") if name in status)
         text = "" if secret else cells[at]
         missing = "OBS_STATUS" in status and cells[status["OBS_STATUS"]].partition(":")[0] in ("Q",)  # suppressed
         observations.append(Observation(tuple(codes), text, grid.place(row, at + 1), secret or (missing and not text)))
+    for multiplied, row in units.items():
+        if len(units) > 1 or not re.fullmatch("[0-9]", multiplied):
+            place = grid.place(row, status["UNIT_MULT"] + 1).text
+            problems.append(f"{place}: {shown(multiplied)} was found; give numbers of one power of ten, such as 0 or 3")
     raise_all(problems)
     dimensions = []
     for k, i in enumerate(where):
@@ -132,4 +143,4 @@ def _sdmx_table(path: Path, grid: Grid, header: list[str]) -> Table:
         labels = tuple(words[k].values()) if any(words[k].values()) else ()
         totals = tuple(code for code in known if code in TOTALS)
         dimensions.append(Dimension(header[i], known, labels, titles[k], totals))
-    return cube(path, "SDMX-CSV", dimensions, observations)
+    return cube(path, "SDMX-CSV", dimensions, observations, unit=10 ** int(next(iter(units), "0")))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
 
@@ -25,6 +25,8 @@ class Dimension:
     measure: bool = False  # its codes are what is measured
     units: tuple[str, ...] = ()  # for each code what is said about its unit
     groups: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    coded: tuple[tuple[str, str], ...] = ()  # a further code for each, where its codes are words
+    scales: tuple[tuple[str, int], ...] = ()  # what numbers about a code are to be multiplied with
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +53,12 @@ def cube(
     absent: int = 0,
     texts: tuple[str, ...] = (),
     stock: str = "",
+    unit: int = 1,
 ) -> Table:
     """The table; variables with a single code are kept apart, as they say nothing unless another table has more of them.
 
     `absent` is how many blank cells are not among the observations, `texts` are words about what is counted, `stock` what the file
-    says about counting at a time.
+    says about counting at a time, `unit` what numbers are to be multiplied with.
     """
     check_cells(str(path), len(observations))
     if names := [name for name, times in Counter(dimension.name for dimension in dimensions).items() if times > 1]:
@@ -85,7 +88,9 @@ def cube(
     left_out = [f"{blank} blank {'cell' if blank == 1 else 'cells'}"] if blank else []
     fixed = tuple(axis for i, axis in enumerate(axes) if i not in kept and len(axis.labels) == 1)
     varied = tuple(axes[i] for i in kept)
-    return Table(path.stem, str(path), "", kind, varied, entries, tuple(left_out), footnotes, fixed=fixed, texts=texts, stock=stock)
+    made = Table(path.stem, str(path), "", kind, varied, entries, tuple(left_out), footnotes, fixed=fixed, texts=texts, stock=stock)
+    scale = [size for axis in fixed for _, size in axis.scales]  # of the only value of a variable
+    return replace(made, unit=scale[0] if scale else unit)
 
 
 def _axis(dimension: Dimension) -> Axis:
@@ -102,4 +107,6 @@ def _axis(dimension: Dimension) -> Axis:
         title=dimension.title,
         measure=measure,
         units=units,
+        coded=dimension.coded,
+        scales=dimension.scales,
     )

@@ -18,6 +18,7 @@ from foregone.tables.table import MOST_CELLS, TOO_MANY, CellPlace, Grid, Table, 
 AGAIN = "save the table again"
 MOST_VALUES = 6 * MOST_CELLS  # with what is said about the cells
 CELL = re.compile("0|[1-9][0-9]*")
+MOST_POWER = 9  # of ten, that numbers are given in
 
 
 def read_jsonstat(path: Path) -> list[Grid | Table]:
@@ -178,5 +179,8 @@ def _dimension(content: dict[str, Any], name: str, place: str, problems: list[st
     measure = content["role"].get("metric") == [name]
     units = category.get("unit", {}) if isinstance(category.get("unit", {}), dict) else {}
     said = tuple(" ".join(map(str, unit.values())) if isinstance(unit := units.get(code), dict) else "" for code in codes)
+    powers = {code: unit.get("multiplier") for code in codes if isinstance(unit := units.get(code), dict)}
+    scales = tuple((code, 10**power) for code, power in powers.items() if type(power) is int and 0 <= power <= MOST_POWER)
     shows = words if words != tuple(codes) else ()
-    return Dimension(name, tuple(codes), shows, str(entry.get("label", "")), groups=groups, measure=measure, units=said)
+    title = str(entry.get("label", ""))
+    return Dimension(name, tuple(codes), shows, title, groups=groups, measure=measure, units=said, scales=scales)

@@ -29,7 +29,7 @@ ABSENT = re.compile(r"(?i)not available|not applicable|missing|not collected|no 
 
 def read_pcaxis(path: Path) -> list[Grid | Table]:
     """The table of a PC-Axis file; signs instead of numbers mean what the file says."""
-    text = _text(path)
+    text, _ = px_text(path)
     found: Found = {}
     data = ""
     for keyword, about, value in _statements(text, path):
@@ -84,7 +84,9 @@ def _dimension(found: Found, name: str) -> Dimension:
     whole = _values(found.get(("ELIMINATION", name), ""))
     totals = tuple(value for value in whole if value in values and value not in groups)
     measure = name in _values(found.get(("CONTVARIABLE", ""), ""))
-    return Dimension(name, values, totals=totals, groups=tuple((k, tuple(v)) for k, v in groups.items()), measure=measure)
+    coded = tuple((value, code) for code, value in codes.items()) if len(codes) == len(values) else ()
+    made = tuple((label, tuple(parts)) for label, parts in groups.items())
+    return Dimension(name, values, totals=totals, groups=made, measure=measure, coded=coded)
 
 
 def _written_out(path: Path, found: Found, dimensions: list[Dimension], cells: list[str]) -> list[str]:
@@ -132,14 +134,15 @@ def _values(text: str) -> tuple[str, ...]:
     return tuple(value.strip() for value in QUOTED.findall(text))
 
 
-def _text(path: Path) -> str:
+def px_text(path: Path) -> tuple[str, str]:
+    """The text of a file, and in which encoding it is."""
     raw = read_bytes(path)
     page = re.search(rb'CODEPAGE="([\w-]+)"', raw)
     named = page[1].decode().lower() if page else ""
     encodings = [named] if named and named.replace("-", "_") not in NO_TEXT else []
     for encoding in (*encodings, "utf-8-sig", "cp1252"):
         try:
-            return raw.decode(encoding)
+            return raw.decode(encoding), encoding
         except (UnicodeError, LookupError):
             continue
     raise InputError(f'{path}: its encoding is not known; save it as UTF-8 with CODEPAGE="utf-8"')

@@ -10,6 +10,7 @@ from foregone.model.shown import shown
 from foregone.tables.readers.argus import read_argus
 from foregone.tables.readers.calamine import read_calamine
 from foregone.tables.readers.csv_file import read_csv, read_csv_or_sdmx
+from foregone.tables.readers.eurostat import read_tabs
 from foregone.tables.readers.jsonstat import read_jsonstat
 from foregone.tables.readers.pcaxis import read_pcaxis
 from foregone.tables.readers.xlsx import read_xlsx
@@ -19,7 +20,7 @@ Reader = Callable[[Path], list[Grid | Table]]
 
 READERS: dict[str, tuple[str, Reader]] = {
     ".csv": ("CSV: cross-tabs, lists and SDMX-CSV", read_csv_or_sdmx),
-    ".tsv": ("text with tabs", read_csv),
+    ".tsv": ("text with tabs", read_tabs),
     ".txt": ("text with separators", read_csv),
     ".xlsx": ("Excel workbooks", read_xlsx),
     ".xlsm": ("Excel workbooks", read_xlsx),

@@ -6,7 +6,7 @@ import re
 import warnings
 import zlib
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from io import BytesIO
@@ -18,8 +18,22 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 from foregone.formats.extras import need
 from foregone.formats.text import raise_all, regular_file
 from foregone.model.errors import InputError
+from foregone.model.sentences import plural
 from foregone.model.shown import shown
-from foregone.tables.table import LAST_COLUMN, LAST_ROW, MOST_CELLS, CellPlace, Grid, Table, indent, number_of, read_bytes
+from foregone.tables.readers.number_formats import shown_instead, shown_text
+from foregone.tables.table import (
+    LAST_COLUMN,
+    LAST_ROW,
+    MOST_CELLS,
+    CellPlace,
+    Grid,
+    Table,
+    indent,
+    letters,
+    number_of,
+    read_bytes,
+    rows_text,
+)
 
 MOST_PARTS = 10_000
 MOST_UNPACKED = 100_000_000  # bytes of all parts that are read
@@ -38,7 +52,8 @@ ADDRESS = re.compile(r"\$?([A-Za-z]{1,3})\$?([0-9]{1,7})")
 Area = tuple[int, int, int, int]
 OLD = b"\xd0\xcf\x11\xe0"  # how files of old Office programs begin, and workbooks with a password
 BLANKS = 3  # that a step of indentation takes
-DECIMALS = 30  # of a percentage; a format may ask for any number
+HIDES = ("1", "true")
+MOST_NAMED = 3  # cells in a remark
 
 
 @dataclass(slots=True)
@@ -49,6 +64,8 @@ class HeldCells:
     width: int = 0
     unsolved: list[tuple[int, int]] = field(default_factory=list)
     merged: list[Area] = field(default_factory=list)
+    hidden_rows: list[int] = field(default_factory=list)
+    hidden_columns: list[int] = field(default_factory=list)
 
     @property
     def cells(self) -> int:
@@ -168,6 +185,8 @@ class _Scan:
                 if not row < here <= LAST_ROW:
                     raise wrong(f"row {shown(given.get('r', ''))} comes after row {row}")
                 row = here
+                if given.get("hidden") in HIDES:
+                    sheet.hidden_rows.append(row)
             elif table and word == "c":
                 count("cells")
                 said = ADDRESS.fullmatch(given["r"]) if "r" in given else None
@@ -180,15 +199,18 @@ class _Scan:
             elif inside and word == "f":
                 formula = not text
             elif inside and word in ("v", "is"):
-                parser.CharacterDataHandler = letters
+                parser.CharacterDataHandler = heard
             elif word == "sheet" and path == ["workbook", "sheets", "sheet"]:
                 once("sheet", *(value for key, value in given.items() if key.endswith(" id")))
             elif word == "Relationship" and given.get("Type", "").endswith("/worksheet"):
                 once("part", given.get("Target", "").rpartition("/")[2])
+            elif word == "col" and path == ["worksheet", "cols", "col"] and given.get("hidden") in HIDES:
+                last = min(_number(given.get("max", "")), LAST_COLUMN)
+                sheet.hidden_columns += range(max(1, _number(given.get("min", ""))), last + 1)
             elif word == "mergeCell" and path[0] == "worksheet":
                 sheet.merged.append(_area(given.get("ref", ""), wrong))
 
-        def letters(_: str) -> None:
+        def heard(_: str) -> None:
             nonlocal filled
             filled = True
 
@@ -289,6 +311,7 @@ def _grid(path: Path, sheet: Any, held: HeldCells) -> list[Grid]:
     rows: list[list[str]] = []
     indents: dict[tuple[int, int], int] = {}
     dates: set[tuple[int, int]] = set()
+    covered: dict[str, list[str]] = {}  # texts that formats show in place of numbers, and the cells
     for r, row in enumerate(sheet.iter_rows(1, held.height, 1, held.width), start=1):
         texts = [""] * held.width
         for c, cell in enumerate(row, start=1):
@@ -299,6 +322,8 @@ def _grid(path: Path, sheet: Any, held: HeldCells) -> list[Grid]:
             if isinstance(cell.value, datetime | date):
                 dates.add((r, c))
             texts[c - 1] = shown_text(cell.value, str(cell.number_format))
+            if (instead := shown_instead(cell.value, str(cell.number_format))) is not None:
+                covered.setdefault(instead, []).append(f"{letters(c)}{r}")
         rows.append(texts)
     if not any(map(any, rows)):
         return []
@@ -309,20 +334,21 @@ def _grid(path: Path, sheet: Any, held: HeldCells) -> list[Grid]:
                 if (r, c) != (top, left):
                     rows[r - 1][c - 1] = rows[top - 1][left - 1]
                     merged.add((r, c))
-    note = "a hidden sheet" if sheet.sheet_state != "visible" else ""
-    grid = Grid.of(str(path), rows, sheet.title, frozenset(merged), note, indents)
+    notes = ["a hidden sheet"] if sheet.sheet_state != "visible" else []
+    grid = Grid.of(str(path), rows, sheet.title, frozenset(merged), ", ".join([*notes, *_hidden(rows, held, covered)]), indents)
     return [replace(grid, dates=frozenset(dates))]
 
 
-def shown_text(value: Any, form: str) -> str:
-    """A cell as its number format shows it."""
-    if isinstance(value, bool):
-        return str(value).upper()
-    if isinstance(value, datetime | date):
-        return f"{value:%Y-%m-%d}"
-    if isinstance(value, int | float) and "%" in form:
-        decimals = len(form.split("%")[0].rpartition(".")[2].strip('"')) if "." in form else 0
-        return f"{value * 100:.{min(decimals, DECIMALS)}f}%"
-    if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
-        return str(int(value))
-    return " ".join(str(value).split("\n")).strip()
+def _hidden(rows: list[list[str]], held: HeldCells, covered: Mapping[str, Sequence[str]]) -> list[str]:
+    """What a spreadsheet does not show and a reader of the file sees all the same, in words."""
+    lines = tuple(r for r in held.hidden_rows if r <= len(rows) and any(rows[r - 1]))
+    columns = [letters(c) for c in held.hidden_columns if any(c <= len(row) and row[c - 1] for row in rows)]
+    said = [f"hidden {plural('row', len(lines))} {rows_text(lines)} {'are' if len(lines) > 1 else 'is'} read, too"] if lines else []
+    if columns:
+        verb = "are" if len(columns) > 1 else "is"
+        said.append(f"hidden {plural('column', len(columns))} {', '.join(columns)} {verb} read, too")
+    for text, cells in covered.items():
+        more = f" and {len(cells) - MOST_NAMED} more" if len(cells) > MOST_NAMED else ""
+        where = f"{', '.join(cells[:MOST_NAMED])}{more}"
+        said.append(f"{where} {'show' if len(cells) > 1 else 'shows'} {shown(text)} over a number, and the number is read")
+    return said

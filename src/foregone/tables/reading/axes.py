@@ -8,33 +8,20 @@ from itertools import combinations
 from math import comb
 from typing import Any
 
-from foregone.model.shown import shown
 from foregone.tables.layout import Broken, Groups, Misfit, NotTaken, ReadAs, column_name, renamed
 from foregone.tables.layout_file import misnamed
 from foregone.tables.reading.dates import AGAIN, judge_dates
 from foregone.tables.reading.exclusive import judge_exclusive
+from foregone.tables.reading.groups import check_groups, coded_groups, indented_groups, tree_groups
 from foregone.tables.reading.question import Clue, ReadingChoice, Reads, Speaks, TableQuestion
 from foregone.tables.reading.sections import headings_inside
 from foregone.tables.reading.sentences import quoted
 from foregone.tables.reading.sketch import Sketch, Stop
-from foregone.tables.reading.totals import (
-    TotalsFound,
-    adds_up,
-    check_groups,
-    coded_groups,
-    counts_more,
-    counts_others,
-    exceeds,
-    find_total_labels,
-    indented_groups,
-    misfit,
-    parts_of,
-    tree_groups,
-    two_kinds,
-)
+from foregone.tables.reading.sums import TotalsFound, adds_up
+from foregone.tables.reading.totals import counts_more, counts_others, find_total_labels, two_kinds
+from foregone.tables.spans import are_moments
 from foregone.tables.table import Table, letters
-from foregone.tables.values import CellKind, Meaning, value_of
-from foregone.tables.words import are_moments, name_by_labels, says_thousands, says_total, words_in
+from foregone.tables.words import name_by_labels, says_total
 
 A_FEW = 8  # rows
 MOST_TRIED = 500  # sets of columns
@@ -131,8 +118,8 @@ def _totals(sketch: Sketch, axis: int, name: str) -> tuple[Sketch, TotalsFound] 
     if name in given.get("totals", {}):
         totals = tuple(given["totals"][name])
         more = counts_more(table, axis, totals, meaning)
-        return sketch, TotalsFound(totals, open=more, clues=() if more else _given_clue(totals))
-    if name in given.get("only", {}):  # a label that was chosen is one, whatever it is called
+        return sketch, TotalsFound(totals, open=more, clues=() if more else given_clue(totals))
+    if len(given.get("only", {}).get(name, (1, 2))) == 1:  # a label that was chosen is one, whatever it is called
         return sketch, TotalsFound()
     judged = find_total_labels(table, axis, meaning, name not in given.get("groups", {}))
     if not isinstance(judged, TotalsFound) and column and "numbers" not in given and "measure" not in given:
@@ -154,7 +141,7 @@ def _totals(sketch: Sketch, axis: int, name: str) -> tuple[Sketch, TotalsFound] 
     return sketch, judged
 
 
-def _given_clue(totals: tuple[str, ...]) -> tuple[Clue, ...]:
+def given_clue(totals: tuple[str, ...]) -> tuple[Clue, ...]:
     return (Clue(Speaks.ADDS_UP, (quoted(totals),)),) if totals else ()
 
 
@@ -222,148 +209,3 @@ def _without_columns(sketch: Sketch, axis: int) -> Sketch | TableQuestion | None
             said = [NotTaken(column_name(grid, layout, c), "it is no part of the total", columns=(c,)) for c in columns]
             return tried.without(*said)
     return None
-
-
-def read_cube(table: Table, meaning: Meaning, given: Mapping[str, Any]) -> Table | Stop:
-    """A table whose format says what it is about; which codes are totals, and whether they exclude each other, may be open."""
-    if wrong := misnamed(table, given):
-        return Broken(wrong)
-    chosen = _one_measure(table, given)
-    if not isinstance(chosen, Table):
-        return chosen
-    table = chosen
-    if (nothing := _counts_nothing(table)) is not None:
-        return nothing
-    for i, axis in enumerate(table.axes):
-        words = dict(axis.words)
-        own: Mapping[str, Any] = coded_groups(axis.labels, words) if not axis.groups else {}
-        groups = given["groups"][axis.name] if axis.name in given.get("groups", {}) else own
-        if groups:
-            made = tuple((label, tuple(parts)) for label, parts in groups.items())
-            table = table.with_axis(i, replace(axis, groups=made), {})
-    checked = check_groups(table, meaning)
-    if isinstance(checked, Misfit):
-        return checked
-    table = checked
-    dates: tuple[tuple[str, str], ...] = ()
-    for i, axis in enumerate(table.axes):
-        found = _cube_totals(table, i, meaning, given)
-        if not isinstance(found, TotalsFound):
-            return found
-        kept = tuple(label for label in (*axis.labels, *axis.totals) if label not in found.totals)
-        groups_left = tuple((label, parts) for label, parts in (found.groups or axis.groups) if label not in found.totals)
-        made_axis = replace(axis, labels=kept, totals=found.totals, groups=groups_left, open=found.open)
-        table = table.with_axis(i, made_axis, dict.fromkeys(found.totals))
-        read = read_axis(table, i, found, given)
-        if isinstance(read, TableQuestion):
-            return read
-        dates = (*dates, (axis.name, read.dates)) if read.dates else dates
-    where = tuple((name, (codes,) if isinstance(codes, str) else tuple(codes)) for name, codes in given.get("where", {}).items())
-    return replace(table, where=where, dates=dates)
-
-
-def _no_counts(text: str) -> str:
-    """What words say that numbers count no records: an amount, a percentage, thousands; nothing when none do."""
-    amounts = words_in("amounts", text)
-    other = next(
-        (word for word in ("rate", "rates", "ratio", "%", "percent", "per cent") if f" {word} " in f" {text.casefold()} "), ""
-    )
-    return next(iter(amounts), "") or says_thousands(text) or other
-
-
-def _counts_nothing(table: Table) -> Misfit | None:
-    """A table of amounts, rates or shares: its title, a unit or numbers that are not whole say so."""
-    fixed = [f"{dict(axis.words).get(code, code)} {dict(axis.units).get(code, '')}" for axis in table.fixed for code in axis.labels]
-    for text in (*(table.texts[:2] if not any(axis.measure for axis in table.axes) else ()), *fixed):
-        if word := _no_counts(text):
-            return Misfit(f"its numbers count no records ({shown(text.strip())} says {shown(word)}); give a table that counts")
-    values = [value_of(entry.shown).kind for entry in table.entries]
-    decimals = values.count(CellKind.DECIMAL)
-    if decimals > len(values) / 2:
-        first = next(entry for entry in table.entries if value_of(entry.shown).kind == CellKind.DECIMAL)
-        return Misfit(
-            f"{decimals:,} of its {len(values):,} numbers are not whole, such as {first.shown}, and count no records;"
-            " give a table that counts"
-        )
-    return None
-
-
-def _one_measure(table: Table, given: Mapping[str, Any]) -> Table | Stop:
-    """Of a variable that tells what is measured one value is taken; which one is a question."""
-    for i, axis in enumerate(table.axes):
-        if not axis.measure:
-            continue
-        words, units = dict(axis.words), dict(axis.units)
-        named = {code: words.get(code, code) for code in axis.labels}
-        barred = {code: word for code in named if (word := _no_counts(f"{named[code]} {units.get(code, '')}"))}
-        counting = [name for code, name in named.items() if code not in barred]
-        if "measure" not in given and not counting:
-            first = f"{shown(next(iter(named.values())))}: {next(iter(barred.values()))}"
-            return Misfit(
-                f"all {len(named)} measures of {axis.name} are amounts, shares or in thousands ({first}); nothing counts records"
-            )
-        if "measure" not in given:
-            others = f" (or another: {quoted(counting[1:])})" if len(counting) > 1 else ""
-            choices = (
-                ReadingChoice(Reads.ONE_MEASURE, (shown(counting[0]), others), {"measure": counting[0]}),
-                ReadingChoice(Reads.LEFT_OUT, (), {"leave_out": True}),
-            )
-            return TableQuestion(table.source, table.name, f"variable {axis.name}", choices)
-        taken = [code for code in axis.labels if given["measure"] in (code, words.get(code, code))]
-        if not taken:
-            return Broken(f"layout, table {table.name}, measure: {shown(given['measure'])} is none of {quoted(named.values())}")
-        entries = tuple(
-            replace(entry, labels=(*entry.labels[:i], *entry.labels[i + 1 :]))
-            for entry in table.entries
-            if entry.labels[i] == taken[0]
-        )
-        axes = (*table.axes[:i], *table.axes[i + 1 :])
-        others = "1 other measure is" if len(named) == 2 else f"{len(named) - 1} other measures are"
-        said = f"{axis.name}: {others} left out, as the layout says"
-        texts = (words.get(taken[0], taken[0]), *table.texts)
-        return replace(table, axes=axes, entries=entries, left_out=(*table.left_out, said), texts=texts)
-    if "measure" in given:
-        return Broken(f"layout, table {table.name}, measure: the file has one measure only; remove the key")
-    return table
-
-
-def _cube_totals(table: Table, i: int, meaning: Meaning, given: Mapping[str, Any]) -> TotalsFound | Stop:
-    axis = table.axes[i]
-    if axis.name in given.get("totals", {}):
-        totals: tuple[str, ...] = tuple(given["totals"][axis.name])
-        larger = counts_more(table, i, totals, meaning)
-        return TotalsFound(totals, clues=() if larger else _given_clue(totals), open=larger)
-    if axis.totals:  # the file says so
-        parts = parts_of(table, i)
-        why = misfit(table, i, None, parts, meaning) if parts and len(axis.totals) == 1 else ""
-        if why and exceeds(table, i, None, parts or ()):
-            return Misfit(
-                f"the file calls {shown(axis.totals[0])} the total of {axis.name}, but {why}; leave rows out, or correct them"
-            )
-        return TotalsFound(axis.totals, clues=() if why else _given_clue(axis.totals), open=bool(why))
-    words = dict(axis.words)
-    judged = find_total_labels(_worded(table, i, words), i, meaning, axis.name not in given.get("groups", {}))
-    if isinstance(judged, Misfit):
-        return judged
-    if isinstance(judged, TableQuestion):
-        return judged
-    back_to = {word: code for code, word in words.items()} if _is_worded(words) else {}
-    return replace(
-        judged,
-        totals=tuple(back_to.get(label, label) for label in judged.totals),
-        groups=tuple((back_to.get(label, label), tuple(back_to.get(p, p) for p in parts)) for label, parts in judged.groups),
-    )
-
-
-def _is_worded(words: Mapping[str, str]) -> bool:
-    return bool(words) and len(set(words.values())) == len(words)
-
-
-def _worded(table: Table, axis: int, words: Mapping[str, str]) -> Table:
-    """The table with labels for codes along one axis: words such as Total stand there."""
-    if not _is_worded(words):
-        return table
-    old = table.axes[axis]
-    groups = tuple((words.get(label, label), tuple(words.get(p, p) for p in parts)) for label, parts in old.groups)
-    named = replace(old, labels=tuple(words.get(label, label) for label in old.labels), groups=groups)
-    return table.with_axis(axis, named, words)

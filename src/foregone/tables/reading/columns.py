@@ -10,47 +10,43 @@ from typing import Any
 from foregone.formats.beside import CODES, OTHER
 from foregone.model.alike import folded
 from foregone.model.shown import listed, shown
-from foregone.tables.blocks import SheetBlock, heading
+from foregone.tables.block_columns import heading
+from foregone.tables.blocks import SheetBlock
 from foregone.tables.layout import Broken, Layout, Misfit, NotTaken
+from foregone.tables.reading.names import heading_levels, variable_names
 from foregone.tables.reading.numbers import plain, running_sum
 from foregone.tables.reading.question import Clue, ReadingChoice, Reads, Speaks, TableQuestion
+from foregone.tables.reading.thousands import unit_question
+from foregone.tables.spans import span_of
 from foregone.tables.table import letters
 from foregone.tables.values import NEGATIVE, CellKind, count_and_percent
 from foregone.tables.words import (
-    are_moments,
     bare,
-    name_by_labels,
-    names_a_value,
-    same_name,
     says_base,
     says_code,
     says_count,
     says_other,
+    says_other_alone,
     says_percent,
     says_statistic,
-    says_thousands,
     says_total,
-    span_of,
     words_in,
 )
 
-BOTH = re.compile(r"(.+?)\s*(?:\\|\s+by\s+|\s+x\s+|\s+×\s+)\s*(.+)")
 MOST_PAIRED = 12  # columns that are compared with each other
 AVERAGES = ("average", "averages", "mean", "median", "durchschnitt", "moyenne", "médiane", "média")
 YEAR = re.compile(r"(?:1[89]|20)[0-9]{2}")
 ONE_COMMA = re.compile(r"[1-9][0-9]{0,2},[0-9]{3}")
 SHORT = 8  # words of a line that may say the unit
-BY = re.compile(r"(?i)\bby (.+)$")
 BEFORE_BY = re.compile(r"(?i)\s(?:by|nach|par|por|efter|etter)\s")
-BETWEEN = re.compile(r"(?i),|;|\band\b|\bby\b|&|\bx\b|×")
 
 
 def propose(
-    block: SheetBlock, name: str, given: Mapping[str, Any], labels: int | None = None
+    block: SheetBlock, name: str, given: Mapping[str, Any], labels: tuple[int, ...] = ()
 ) -> Layout | Misfit | Broken | TableQuestion:
-    """The layout that headings and cells suggest, with so many columns of labels."""
+    """The layout that headings and cells suggest, perhaps with other columns of labels than the block has."""
     left = min(block.labels, default=min(block.numbers))
-    columns = tuple(range(left, left + labels)) if labels else block.labels
+    columns = labels or block.labels
     heads = {
         c: tuple(heading(block.grid, block.header, i, c, left) for i in range(len(block.header)))
         for c in block.numbers
@@ -59,11 +55,11 @@ def propose(
     roles = _roles(block, columns, heads, given)
     said = [text for row in block.header for c in block.numbers if (text := block.grid.cell(row, c))]
     notes = [note for note in block.footnotes if len(note.split()) <= SHORT]
-    if "numbers" not in given and (unit := says_thousands(block.title, *block.above, *dict.fromkeys(said), *notes)):
-        return Misfit(
-            f"its numbers are in thousands ({shown(unit)}); give them in units, or name columns that are with numbers = [...]"
-        )
     counts = [c for c, role in roles.items() if role == COUNT]
+    about = (block.title, *block.above, *dict.fromkeys(said), *notes)
+    shows = (block.grid.cell(row, c) for c, role in roles.items() if role.name in ("count", "decimal") for row in block.body)
+    if not {"numbers", "unit"} & set(given) and (doubt := unit_question(block.grid.source, name, about, shows)) is not None:
+        return doubt
     percents = [c for c, role in roles.items() if role == PERCENT]
     left_out = [
         NotTaken(column_words(c, heads[c]), role.why, columns=(c,)) for c, role in roles.items() if role.why and role != PERCENT
@@ -82,11 +78,11 @@ def propose(
     if not counts and not percents:
         why = "; ".join(dict.fromkeys(some.text for some in left_out[:3]))
         return Misfit(f"none of its columns holds counts ({why})" if why else "none of its columns holds counts")
-    left_out += [
-        NotTaken(f"column {letters(column)} ({block.grid.cell(block.header[-1], column)})", "it holds words", columns=(column,))
-        for column in range(min(block.numbers), max(block.numbers))
-        if column not in heads and column not in columns and any(block.grid.cell(r, column) for r in block.body)
-    ]
+    for column in range(min(block.numbers), max(block.numbers) + 1):
+        if column not in heads and column not in columns and any(block.grid.cell(r, column) for r in block.body):
+            head = block.grid.cell(block.header[-1], column)
+            why = "it holds margins of error" if "margin of error" in folded(head) else "it holds words"
+            left_out.append(NotTaken(column_words(column, (head,)), why, columns=(column,)))
     if percents:
         heads = {c: tuple(bare(text) or text if c in counts else bare(text) for text in said) for c, said in heads.items()}
     own = {heads[c] for c in counts}
@@ -95,8 +91,8 @@ def propose(
     percents = [c for c in percents if c not in lost]
     left_out += [NotTaken(column_words(c, heads[c]), PERCENT.why, columns=(c,)) for c in lost]
     different = [*counts, *(c for c in percents if any(heads[c]) and heads[c] not in own)]
-    levels, over = _levels(block, heads, different)
-    names, unnamed = _names(block, name, given, columns, heads, different, levels, over)
+    levels, over = heading_levels(block, heads, different)
+    names, unnamed = variable_names(block, name, given, columns, heads, different, levels, over)
     return Layout(
         name,
         block.grid.file,
@@ -112,6 +108,7 @@ def propose(
         unnamed=tuple(unnamed),
         left_out=tuple(left_out),
         measure=given.get("measure", ""),
+        unit=given.get("unit", 1),
     )
 
 
@@ -194,7 +191,7 @@ def _roles(
         other = ColumnRole("other measure", f"as the layout takes {given['measure']}")
         return {c: COUNT if c in taken else other for c in heads}
     rows = [row for row in block.body if not (columns and says_statistic(block.grid.cell(row, columns[-1])))]
-    roles = {c: _role(block, columns, c, said, rows, len(heads)) for c, said in heads.items()}
+    roles = {c: _role(block, columns, c, said, rows, len(heads), given.get("unit", 1)) for c, said in heads.items()}
     roles |= dict.fromkeys(given.get("percents", ()), PERCENT)
     counted, bases = ([c for c, role in roles.items() if role == some] for some in (COUNT, BASE))
     if len(bases) > len(counted):  # they are what the table is about
@@ -212,12 +209,14 @@ def names_measure(measure: str, heading: str) -> bool:
 
 
 def _role(
-    block: SheetBlock, columns: tuple[int, ...], column: int, said: tuple[str, ...], rows: Sequence[int], width: int
+    block: SheetBlock, columns: tuple[int, ...], column: int, said: tuple[str, ...], rows: Sequence[int], width: int, unit: int
 ) -> ColumnRole:
     """The role of a column by its headings and cells alone; `rows` are those that can count, `width` the number of columns."""
     texts = [text for text in said if text]
     values = [block.value(row, column) for row in rows]
     kinds = [value.kind for value in values]
+    if any(map(says_other_alone, texts)) and not any(map(says_code, texts)):
+        return ColumnRole("other", OTHER)
     if any("!!" in text and says_percent(text) for text in texts):
         return ColumnRole("percent of a tree", "it holds percentages")
     if any(map(says_percent, texts)) or kinds.count(CellKind.PERCENT) > kinds.count(CellKind.NUMBER):
@@ -228,9 +227,10 @@ def _role(
         return ColumnRole("code", CODES)
     if any(map(says_other, texts)):
         return ColumnRole("other", OTHER)
-    if amount := words_in("amounts", *texts):
+    amount = words_in("amounts", *texts)
+    if amount and not (words_in("numbered", *texts) and not amount[0].startswith("weight")):  # Income_count is a number
         return ColumnRole("amount", f"it is an amount ({amount[0]}) and counts no records")
-    if CellKind.DECIMAL in kinds:
+    if CellKind.DECIMAL in kinds and unit == 1:
         return ColumnRole("decimal", "it holds numbers that are not whole")
     below = sum(1 for value in values if NEGATIVE.fullmatch(value.text))
     if below > 1 and below >= len(values) / 10:  # a single one is an error, which is said where the numbers are taken
@@ -309,106 +309,3 @@ def _paired(said: tuple[str, ...], own: set[tuple[str, ...]]) -> bool:
 def column_words(column: int, said: Sequence[str]) -> str:
     words = " ".join(dict.fromkeys(filter(None, said)))
     return f"column {letters(column)}" + (f" ({words})" if words else "")
-
-
-def _names(
-    block: SheetBlock,
-    name: str,
-    given: Mapping[str, Any],
-    columns: tuple[int, ...],
-    heads: Mapping[int, tuple[str, ...]],
-    different: list[int],
-    levels: list[int],
-    over: str,
-) -> tuple[list[str], list[str]]:
-    """The names of the variables of rows, then of columns; and those that the file does not give."""
-    rows = [_row_name(block, column) for column in columns]
-    split = BOTH.fullmatch(rows[-1]) if rows and levels else None
-    if split and not over:
-        rows[-1], over = split[1], split[2]
-    unnamed: list[str] = []
-    names: list[str] = []
-    titled = _title_names(block.title)
-    for i in range(len(rows) + len(levels)):
-        at_row = i < len(rows)
-        suggested = rows[i] if at_row else over if i == len(rows) + len(levels) - 1 else ""
-        in_rows = tuple(dict.fromkeys(block.grid.cell(r, columns[i]) for r in block.body)) if at_row else ()
-        seen = in_rows if at_row else tuple(dict.fromkeys(heads[c][levels[i - len(rows)]] for c in different))
-        if not suggested:
-            suggested = _unnamed(name, "rows" if at_row else "columns", seen, titled, [*rows, *names], names)
-            unnamed.append(suggested)
-        names.append(suggested)
-    names = _distinct(names)
-    said_rows = given.get("rows", names[: len(rows)])
-    wanted = [*said_rows[-len(rows) :], *given.get("columns", names[len(rows) :])] if rows else given.get("columns", names)
-    if len(wanted) == len(names):  # a variable of sections comes first
-        return list(wanted), [name for name in unnamed if name in wanted]
-    return names, unnamed
-
-
-def _levels(block: SheetBlock, heads: Mapping[int, tuple[str, ...]], counts: list[int]) -> tuple[list[int], str]:
-    """The header rows that hold values of a variable, and the name that one above them gives."""
-    levels, over = [], ""
-    again = _said_again(block, heads, counts)
-    for level in range(len(block.header)):
-        if level in again:
-            continue
-        seen = dict.fromkeys(heads[c][level] for c in counts if heads[c][level])
-        counted = [label for label in seen if says_count(label) and not says_total(label) and not says_percent(label)]
-        several = len(counted) == len(seen) == len(counts) > 1  # Households beside Persons
-        if not several and all(says_percent(label) or label in counted for label in seen):
-            continue
-        values = [label for label in seen if not says_total(label)]
-        below = range(level + 1, len(block.header))
-        if len(values) == 1 and any(len({heads[c][i] for c in counts}) > 1 for i in below):
-            over = values[0]
-            continue
-        if len(counts) > 1 or any(map(names_a_value, values)):
-            levels.append(level)
-    return levels, over
-
-
-def _said_again(block: SheetBlock, heads: Mapping[int, tuple[str, ...]], counts: list[int]) -> list[int]:
-    """Rows of headings that name every column once more: codes beside words, or another language above."""
-    seen = [[heads[c][level] for c in counts] for level in range(len(block.header))]
-    whole = [level for level, texts in enumerate(seen) if len(set(texts)) == len(texts) > 2 and all(texts)]
-    coded = [level for level in whole if all(" " not in text and any(c.isdigit() for c in text) for text in seen[level])]
-    kept = ([level for level in whole if level not in coded] or whole)[-1:]
-    return [level for level in whole if level not in kept]
-
-
-def _row_name(block: SheetBlock, column: int) -> str:
-    for row in reversed(block.header):
-        text = block.grid.cell(row, column)
-        if text:
-            return text
-    return ""
-
-
-def _title_names(title: str) -> list[str]:
-    """What a title says the table is by: "Patients by age group and sex, 2023"."""
-    found = BY.search(title)
-    parts = [part.strip(" .:") for part in BETWEEN.split(found[1])] if found else []
-    return [part for part in parts if part and not re.search(r"[0-9]", part)]
-
-
-def _unnamed(name: str, where: str, labels: tuple[str, ...], titled: list[str], known: list[str], names: list[str]) -> str:
-    """A name for a variable that the headings do not name: the title's, what everybody calls it, or where it stands."""
-    values = tuple(label for label in labels if label and not says_total(label))
-    titled = [] if are_moments("", values) else titled
-    said = [part for part in titled if not any(other and same_name(part, other) for other in known)]
-    return (
-        name_by_labels(values)
-        or (said[0] if len(said) == 1 else "")
-        or f"{name} {where}" + (" 2" if f"{name} {where}" in names else "")
-    )
-
-
-def _distinct(names: list[str]) -> list[str]:
-    made: list[str] = []
-    for name in names:
-        other, number = name, 2
-        while any(folded(other) == folded(seen) for seen in made):
-            other, number = f"{name} {number}", number + 1
-        made.append(other)
-    return made

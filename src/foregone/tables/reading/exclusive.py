@@ -8,8 +8,9 @@ from foregone.model.shown import shown
 from foregone.tables.reading.numbers import contained, equal_sets, lines_along
 from foregone.tables.reading.question import Clue, ReadingChoice, Reads, Speaks, TableQuestion
 from foregone.tables.reading.sentences import quoted
+from foregone.tables.spans import all_above, kind_of
 from foregone.tables.table import Axis, Table, letters
-from foregone.tables.words import all_above, has_rest, kind_of, says_doubtful, words_in
+from foregone.tables.words import has_rest, says_doubtful, words_in
 
 
 def judge_exclusive(table: Table, axis: int, found: tuple[Clue, ...]) -> tuple[Clue, ...] | TableQuestion:

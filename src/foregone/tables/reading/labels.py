@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from dataclasses import replace
 
 from foregone.formats.beside import OTHER, SAME
@@ -11,11 +12,11 @@ from foregone.tables.blocks import SheetBlock
 from foregone.tables.layout import Broken, Misfit, NotTaken, column_name
 from foregone.tables.reading.question import ReadingChoice, Reads, TableQuestion
 from foregone.tables.reading.sketch import Sketch, Stop
+from foregone.tables.spans import is_moment, span_of
 from foregone.tables.table import letters
 from foregone.tables.values import CellKind
 from foregone.tables.words import (
     is_common,
-    is_moment,
     names_a_value,
     says_code,
     says_count,
@@ -23,7 +24,6 @@ from foregone.tables.words import (
     says_other,
     says_statistic,
     says_total,
-    span_of,
 )
 
 CODE = re.compile(r"[A-Za-z]{0,4}[-_]?[0-9]{2,12}")
@@ -129,13 +129,14 @@ def without_statistics(sketch: Sketch) -> Sketch | Stop:
 
 
 def without_codes(sketch: Sketch) -> Sketch | Stop:
-    """A column of codes that names the same as a column of words beside it says nothing more, and is left out."""
+    """A column that names the same as another one in every row says nothing more, and is left out: codes beside words first."""
     block, layout = sketch.block, sketch.layout
     if "labels" in sketch.given or len(layout.labels) < 2:
         return sketch
-    for column in layout.labels:
-        for other in layout.labels:
-            if column != other and _rather_code(block, column, other) and _names_the_same(block, column, other):
+    ordered = sorted(layout.labels, key=lambda c: not _is_code(block, c))
+    for column in ordered:
+        for other in reversed(ordered):
+            if column != other and _says_more(block, other, column) and _names_the_same(block, column, other):
                 heads = [text for row in block.header if (text := block.grid.cell(row, column))]
                 measured = any(says_other(head) and not says_code(head) for head in heads)  # a rate can differ from row to row, too
                 why = OTHER if measured else f"{SAME} {column_name(block.grid, layout, other)}"
@@ -153,7 +154,23 @@ def without_constants(sketch: Sketch) -> Sketch | Stop:
         values = {sketch.cell(row, column) for row in layout.body}
         if len(values) == 1 and name not in named and (value := values.pop()):
             return without_constants(_without_label(sketch, column, f"it is {shown(value)} in every row"))
-    return sketch
+    return _named_on_the_left(sketch, named)
+
+
+def _named_on_the_left(sketch: Sketch, said: Collection[str]) -> Sketch:
+    """A first column without a heading that holds one text, and perhaps a word for totals, names the variable beside it."""
+    layout = sketch.layout
+    if len(layout.labels) != 2 or not set(layout.rows) <= set(layout.unnamed) or set(layout.rows) & set(said):
+        return sketch
+    texts = {row: text for row in layout.body if (text := sketch.cell(row, layout.labels[0]))}
+    values = {text for text in texts.values() if not says_total(text)}
+    totals = [row for row, text in texts.items() if says_total(text)]
+    if len(values) != 1 or layout.body[0] not in texts or any(sketch.cell(row, layout.labels[1]) for row in totals):
+        return sketch
+    name = values.pop()
+    made = _without_label(sketch, layout.labels[0], "it names the column beside it")
+    unnamed = tuple(some for some in layout.unnamed if some not in layout.rows)
+    return made.with_(rows=(name,), unnamed=unnamed, outside=tuple(dict.fromkeys((*layout.outside, *totals))))
 
 
 def _without_label(sketch: Sketch, column: int, why: str) -> Sketch:
@@ -171,23 +188,41 @@ def _without_label(sketch: Sketch, column: int, why: str) -> Sketch:
     )
 
 
-def _rather_code(block: SheetBlock, column: int, other: int) -> bool:
-    """Is a column of codes and the other not? Where cells of both look like codes, as years do, the headings tell."""
-    if not _is_code(block, column):
-        return False
-    return not _is_code(block, other) or (_headed_code(block, column) and not _headed_code(block, other))
-
-
-def _headed_code(block: SheetBlock, column: int) -> bool:
-    return any(says_code(head) for row in block.header if (head := block.grid.cell(row, column)))
-
-
 def _is_code(block: SheetBlock, column: int) -> bool:
     heads = [block.grid.cell(row, column) for row in block.header]
     cells = [text for row in block.body if (text := block.grid.cell(row, column))]
     return any(says_other(head) or says_code(head) for head in heads if head) or (
         bool(cells) and all(CODE.fullmatch(text) or (" " not in text and len(re.findall("[0-9]", text)) > 3) for text in cells)
     )
+
+
+def _says_more(block: SheetBlock, one: int, other: int) -> bool:
+    """Does one column say in words what another one says in codes? Of two that say the same word by word the first is kept.
+
+    Two columns of words may go together by accident, as Male with Yes and Female with No in two rows.
+    """
+    if _is_code(block, other) and not _is_code(block, one):
+        return True
+    pairs = {(block.grid.cell(r, one), block.grid.cell(r, other)) for r in block.body}
+    if all(a == b for a, b in pairs):
+        return one < other
+    short = all(" " not in b and len(b) <= len(a) and (b.isupper() or any(map(str.isdigit, b)) or not b) for a, b in pairs)
+    return short and abs(one - other) == 1 and not (_is_code(block, one) and not _is_code(block, other))
+
+
+def marked_totals(sketch: Sketch) -> Sketch | Stop:
+    """A column that holds nothing but a word for totals in some rows marks them: labels that are blank there mean everybody."""
+    layout = sketch.layout
+    if "labels" in sketch.given or len(layout.labels) < 2:
+        return sketch
+    for column in layout.labels:
+        texts = {row: text for row in layout.body if (text := sketch.cell(row, column))}
+        if texts and len(texts) < len(layout.body) and all(map(says_total, texts.values())):
+            others = [c for c in layout.labels if c != column]
+            if all(any(not sketch.cell(row, c) for c in others) for row in texts):
+                said = _without_label(sketch, column, "it marks totals")
+                return said.with_(outside=tuple(dict.fromkeys((*said.layout.outside, *texts))))
+    return sketch
 
 
 def _names_the_same(block: SheetBlock, one: int, other: int) -> bool:
@@ -202,7 +237,9 @@ def only_rows(sketch: Sketch) -> Sketch | Stop:
     layout, taken = sketch.layout, sketch.given.get("only", {})
     for name, column in zip(layout.rows, layout.labels, strict=True):
         if name in taken:
-            rows = tuple(r for r in layout.body if sketch.cell(r, column) not in taken[name])
+            # a row without numbers may be a heading over others
+            counted = [r for r in layout.body if any(sketch.cell(r, c) for c in (*layout.numbers, *layout.percents))]
+            rows = tuple(r for r in counted if sketch.cell(r, column) not in taken[name])
             said = NotTaken(
                 f"rows with another {name}", f"as the layout takes {listed(map(shown, taken[name]))}", rows=rows, verb="are"
             )

@@ -13,7 +13,7 @@ from foregone.tables.values import CellKind, value_of
 MOST_LINES = 200  # that are looked at, evenly spread; what they say is confirmed by all where it matters
 MOST_LABELS = 400
 ENOUGH = 5  # lines with several numbers that a sum must fit before it is believed without being asked
-BASES = {1000: 5, 100: 5, 10: 6, 5: 8, 3: 16}  # what is rounded to, and how many numbers it takes to tell
+BASES = {1000: 5, 100: 5, 10: 6, 5: 8, 3: 10}  # what is rounded to, and how many numbers it takes to tell
 
 Line = Mapping[str, int]
 """The plain numbers along one axis, by label."""
@@ -31,7 +31,7 @@ def lines_along(table: Table, axis: int, most: int = MOST_LINES) -> list[dict[st
     step = max(1, -(-len(found) // most))
     made = []
     for line in found[::step]:
-        numbers = {label: plain(entry.shown, table.dotted) for label, entry in line.items() if label is not None}
+        numbers = {label: table.plain(entry) for label, entry in line.items() if label is not None}
         made.append({label: number for label, number in numbers.items() if number is not None})
     return made
 
@@ -46,7 +46,7 @@ def sums_found(lines: Sequence[Line], labels: Sequence[str], after: bool = True)
     if len(labels) > MOST_LABELS:
         return {}
     complete = [line for line in lines if all(label in line for label in labels)]
-    if len(complete) < min(2, len(lines)) or len(complete) < len(lines) / 2:
+    if len(complete) < min(2, len(lines)) or len(complete) < len(lines) / 3:
         return {}
     columns = {label: [line[label] for line in complete] for label in labels}
     found: dict[str, tuple[str, ...]] = {}
@@ -103,6 +103,25 @@ def equal_sets(lines: Sequence[Line], labels: Sequence[str]) -> tuple[tuple[str,
             if best is None or k - i > len(best[0]) + len(best[1]):
                 best = tuple(labels[i:j]), tuple(labels[j:k])
     return best
+
+
+def sets_of(lines: Sequence[Line], total: str, parts: Sequence[str]) -> list[tuple[str, ...]]:
+    """The labels cut into neighbouring sets that each add up to a total in every line; nothing when they cannot be.
+
+    >>> sets_of([{"All": 9, "F": 4, "M": 5, "Young": 2, "Old": 7}, {"All": 5, "F": 3, "M": 2, "Young": 1, "Old": 4}], "All",
+    ...     ["F", "M", "Young", "Old"])
+    [('F', 'M'), ('Young', 'Old')]
+    """
+    complete = [line for line in lines if total in line and all(part in line for part in parts)]
+    found: list[tuple[str, ...]] = []
+    taken: list[str] = []
+    for part in parts:
+        taken.append(part)
+        sums = [sum(line[label] for label in taken) for line in complete]
+        if sums == [line[total] for line in complete]:
+            found.append(tuple(taken))
+            taken = []
+    return found if complete and not taken and len(found) > 1 else []
 
 
 def contained(lines: Sequence[Line], labels: Sequence[str]) -> tuple[str, str, int] | None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from foregone.model.shown import shown
 from foregone.tables.layout import Misfit
-from foregone.tables.layout_file import rows_text
+from foregone.tables.reading.groups import indented_groups
 from foregone.tables.reading.question import Clue, ReadingChoice, Reads, Speaks, TableQuestion
 from foregone.tables.reading.sentences import quoted
 from foregone.tables.reading.sketch import Sketch, Stop
-from foregone.tables.reading.totals import exceeds, indented_groups
+from foregone.tables.reading.sums import exceeds
+from foregone.tables.table import rows_text
 from foregone.tables.words import says_part, says_total
 
 

@@ -1,4 +1,4 @@
-"""Lists in which one column names the variable and the next its value: several one-way tables, one below the other."""
+"""Several tables, one below the other, that count the same people by different variables: a column or a heading names each."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ from typing import Any
 from foregone.model.alike import folded
 from foregone.tables.blocks import SheetBlock
 from foregone.tables.reading.numbers import plain
-from foregone.tables.words import may_name_variables, names_a_variable, names_variables, says_total
+from foregone.tables.values import count_and_percent
+from foregone.tables.words import bare, may_name_variables, names_a_variable, names_variables, says_total
 
+ENOUGH = 20  # records that several tables count alike hardly ever by accident
 Named = tuple[SheetBlock, Mapping[str, Any]]
 """A table, and what the layout file would have to say about it."""
 
@@ -18,6 +20,8 @@ Named = tuple[SheetBlock, Mapping[str, Any]]
 def one_way_tables(block: SheetBlock, settings: Mapping[str, Any]) -> list[Named]:
     """The tables of such a list, each by one variable; the block itself where it is none."""
     whole: list[Named] = [(block, {})]
+    if len(block.labels) == 1 and not {"labels", "rows", "exclusive", "only", "sections"} & set(settings):
+        return _under_headings(block) or whole
     if len(block.labels) != 2 or not block.header or {"labels", "rows", "exclusive", "only"} & set(settings):
         return whole
     first, second = block.labels
@@ -38,7 +42,8 @@ def one_way_tables(block: SheetBlock, settings: Mapping[str, Any]) -> list[Named
     totals = [row for name in rows if name not in variables for row in rows[name]]  # of everybody: they stand with the first
     bodies = [sorted([*rows[name], *(totals if i == 0 else ())]) for i, name in enumerate(variables)]
     return [
-        (replace(block, body=tuple(body), labels=(second,)), {"rows": [name]}) for name, body in zip(variables, bodies, strict=True)
+        (replace(block, body=tuple(body), labels=(second,)), {"rows": [name], **({"outside": tuple(totals)} if i == 0 else {})})
+        for i, (name, body) in enumerate(zip(variables, bodies, strict=True))
     ]
 
 
@@ -49,3 +54,44 @@ def _same_sums(block: SheetBlock, rows: Mapping[str, list[int]], variables: list
         if any(number is None for some in cells for number in some) or len({sum(n or 0 for n in some) for some in cells}) > 1:
             return False
     return True
+
+
+def _under_headings(block: SheetBlock) -> list[Named]:
+    """The tables below headings that name a variable each, where all of them add up to the same; nothing where they do not."""
+    column = block.labels[0]
+    heads = [row for row in block.body if all(not block.grid.cell(row, c) for c in block.numbers) and block.grid.cell(row, column)]
+    if len(heads) < 2 or heads[0] != block.body[0]:
+        return []
+    rows = {row: [r for r in block.body if row < r and not any(row < other <= r for other in heads)] for row in heads}
+    labels = [folded(block.grid.cell(r, column)) for some in rows.values() for r in some if not _is_total(block, r)]
+    if not all(rows.values()) or len(set(labels)) < len(labels) or len(labels) < 2 * len(heads):
+        return []
+    seen = 0
+    for c in block.numbers:
+        sums = [_everybody(block, some, c) for some in rows.values()]
+        if None in sums:
+            continue
+        if len(set(sums)) > 1:
+            return []
+        seen += (sums[0] or 0) >= ENOUGH
+    if not seen:
+        return []
+    names = [bare(block.grid.cell(row, column)) or block.grid.cell(row, column) for row in heads]
+    return [(replace(block, body=tuple(some)), {"rows": [name]}) for name, some in zip(names, rows.values(), strict=True)]
+
+
+def _is_total(block: SheetBlock, row: int) -> bool:
+    return says_total(block.grid.cell(row, block.labels[0]))
+
+
+def _everybody(block: SheetBlock, rows: list[int], column: int) -> int | None:
+    """The total among rows, or what they add up to; None where a number is not shown."""
+
+    def number(row: int) -> int | None:
+        text = block.grid.cell(row, column)
+        both = count_and_percent(text)
+        return plain(both[0] if both else text, block.dotted)
+
+    totals = [row for row in rows if _is_total(block, row)]
+    numbers = [number(row) for row in totals[:1] or rows]
+    return None if None in numbers else sum(n or 0 for n in numbers)

@@ -9,10 +9,10 @@ from itertools import combinations
 from typing import Any
 
 from foregone.model.figure import rounded
-from foregone.rules.rule import CountRange
+from foregone.rules.rule import CountRange, added
 from foregone.tables.layout import Fits, Layout, Misfit, NotTaken, Read
 from foregone.tables.reading.question import ReadingChoice, Reads, TableQuestion
-from foregone.tables.reading.totals import counts_of, parts_of
+from foregone.tables.reading.sums import counts_of, parts_of
 from foregone.tables.table import Labels, Table, TableCell
 from foregone.tables.values import RAISED, CellKind, Meaning, value_of
 
@@ -55,7 +55,7 @@ def _fits(table: Table, some: list[TableCell], over: tuple[int, ...], meaning: M
     for entry in some:
         base = base_of(entry.labels, over)
         low, high = rounded(printed(entry, table))
-        part, whole = (_counts_at(table, labels, meaning) for labels in (entry.labels, base))
+        part, whole = _counts_at(table, entry.labels, (), meaning), _counts_at(table, base, over, meaning)
         if base == entry.labels:
             if not low <= 100 <= high:
                 return False
@@ -98,9 +98,17 @@ def _add_up(table: Table, some: list[TableCell], over: tuple[int, ...]) -> bool 
     return seen
 
 
-def _counts_at(table: Table, labels: Labels, meaning: Meaning) -> CountRange | None:
+def _counts_at(table: Table, labels: Labels, over: tuple[int, ...], meaning: Meaning) -> CountRange | None:
+    """What a cell counts; one that is not shown counts what its parts over an axis do."""
     entry = table.by_labels.get(labels)
-    return None if entry is None else counts_of(table, entry, meaning)
+    if entry is not None:
+        return counts_of(table, entry, meaning)
+    if len(over) != 1 or table.axes[over[0]].open:
+        return None
+    parts = [table.by_labels.get((*labels[: over[0]], part, *labels[over[0] + 1 :])) for part in parts_of(table, over[0]) or ()]
+    counts = [counts_of(table, part, meaning) for part in parts if part is not None]
+    known = [count for count in counts if count is not None]
+    return added(known) if known and len(known) == len(parts) else None
 
 
 def find_bases(layout: Layout, table: Table, meaning: Meaning, given: Mapping[str, Any]) -> Read:

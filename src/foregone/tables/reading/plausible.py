@@ -7,7 +7,7 @@ from foregone.tables.reading.numbers import lines_along, plain
 from foregone.tables.reading.question import Clue, ReadingChoice, Reads, Speaks, TableQuestion
 from foregone.tables.reading.sentences import quoted
 from foregone.tables.reading.sketch import Sketch, Stop
-from foregone.tables.reading.totals import parts_of
+from foregone.tables.reading.sums import parts_of
 from foregone.tables.table import letters
 
 STAND_INS = ("99", "999", "9999", "99999", "999999", "9999999", "8888", "88888")

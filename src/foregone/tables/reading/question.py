@@ -39,6 +39,9 @@ class Reads(Enum):
     NOT_PART = "no part of the total"
     OF_WHICH = "some of those above"
     WITHOUT_ROWS = "rows left out"
+    IN_UNITS = "given in thousands"
+    AS_SHOWN = "counts as they stand"
+    OTHER_RECORDS = "other records than another table"
 
 
 class Speaks(Enum):
@@ -66,6 +69,7 @@ class Speaks(Enum):
     HUNDRED = "every line adds up to 100"
     THREE_DIGITS = "three digits behind every comma"
     OPEN_ENDS = "labels that hold each other"
+    DIFFERS = "two cells about the same differ"
     DOUBTFUL_NAME = "named like a list of things that can go together"
 
 

@@ -9,15 +9,16 @@ from foregone.model.shown import shown
 from foregone.rules.rule import CountRange, added
 from foregone.tables.blocks import SheetBlock
 from foregone.tables.layout import Layout, Misfit, NotTaken, ReadAs
-from foregone.tables.layout_file import rows_text
 from foregone.tables.reading.columns import propose
 from foregone.tables.reading.question import Clue, ReadingChoice, Reads, Speaks, TableQuestion
 from foregone.tables.reading.sentences import quoted
 from foregone.tables.reading.sketch import Sketch, Stop
-from foregone.tables.reading.totals import TotalsFound, counts_of, find_total_labels
-from foregone.tables.table import CellPlace, Table
+from foregone.tables.reading.sums import TotalsFound, counts_of
+from foregone.tables.reading.totals import find_total_labels
+from foregone.tables.spans import span_of
+from foregone.tables.table import CellPlace, Table, rows_text
 from foregone.tables.values import ANY, CellKind, Meaning
-from foregone.tables.words import name_by_labels, says_count, says_total, span_of
+from foregone.tables.words import name_by_labels, says_count, says_total
 
 MOST_COMPARED = 3_000  # rows of a table in which repeated ones are looked for
 LONGEST = 40  # rows that are repeated together
@@ -33,9 +34,9 @@ def totals_of_everybody(sketch: Sketch) -> Sketch | Stop:
         return sketch.with_(outside=tuple(sketch.given["outside"]))
     if len(layout.labels) < 2:
         return sketch
-    found: list[int] = []
+    found: list[int] = list(layout.outside)
     first, last = layout.labels[0], layout.labels[-1]
-    for row in block.body:
+    for row in (r for r in block.body if r not in found):
         text = block.grid.cell(row, last)
         if block.grid.cell(row, first) or not says_total(text):
             continue
@@ -89,6 +90,8 @@ def regions_above(sketch: Sketch) -> tuple[int, ...]:
     own = tuple(row for row in layout.body if often[texts[row]] == 1)
     if not own or own[0] != layout.body[0] or len(own) < 2:
         return ()
+    while len(own) > 2 and layout.body.index(own[1]) == layout.body.index(own[0]) + 1:
+        own = own[1:]  # a total of everybody above the first
     below = [[texts[r] for r in layout.body if own[i] < r and (i + 1 == len(own) or r < own[i + 1])] for i in range(len(own))]
     return own if all(some and set(some) <= set(below[0]) and len(set(some)) == len(some) for some in below) else ()
 
@@ -110,7 +113,10 @@ def _in_sections(sketch: Sketch, rows: tuple[int, ...]) -> Sketch | Stop:
     labels = tuple(block.grid.cell(row, layout.labels[0]) for row in rows)
     named = given["rows"][0] if len(given.get("rows", ())) > 1 else ""
     variable = named or name_by_labels(labels) or f"{layout.name} sections"
-    sketch = sketch.with_(rows=(variable, *layout.rows), sections=rows, unnamed=(*layout.unnamed, *([] if named else [variable])))
+    counted = any(block.grid.cell(row, c) for row in rows for c in layout.numbers)
+    # a heading over both names one of the two; where sections show numbers, sums tell the rest
+    unnamed = [] if named else [variable] if counted else [variable, *(name for name in layout.rows if name not in layout.unnamed)]
+    sketch = sketch.with_(rows=(variable, *layout.rows), sections=rows, unnamed=(*layout.unnamed, *unnamed))
     last = tuple(r for r in block.body if r > rows[-1] and says_total(block.grid.cell(r, layout.labels[0])))[-1:]
     tried = [tuple(given["outside"])] if "outside" in given else [(), *([last] if last else [])]
     read = [sketch.with_(outside=outside) for outside in tried]
@@ -157,10 +163,17 @@ def _contradicted(sketch: Sketch) -> bool:
 def told_apart(sketch: Sketch) -> Sketch | Stop:
     """Rows with equal labels are told apart by a further column of labels, or are a reason to stop."""
     block, layout = sketch.block, sketch.layout
-    while _repeated(sketch.table) and layout.labels and _may_be_labels(block, max(layout.labels) + 1):
-        further = propose(block, layout.name, sketch.given, len(layout.labels) + 1)
+    while _repeated(sketch.table) and layout.labels and "labels" not in sketch.given:
+        after = max(layout.labels) + 1
+        words = [c for c in range(after, block.grid.width + 1) if _are_words(sketch, c)]
+        if not _may_be_labels(block, after) and not words:
+            break
+        further = propose(block, layout.name, sketch.given, (*layout.labels, *(words or [after])))
         if not isinstance(further, Layout):
             break
+        kept = tuple(some for some in layout.left_out if not set(some.columns) & set(further.labels))
+        added = tuple(some for some in further.left_out if some not in kept)
+        further = replace(further, left_out=(*kept, *added), outside=layout.outside)
         sketch, layout = replace(sketch, layout=further), further
     if twice := _repeated(sketch.table):
         return Misfit(
@@ -200,6 +213,15 @@ def _gap(table: Table) -> str:
     first, second = (axis.labels for axis in table.axes)
     missing = [(a, b) for a in first for b in second if (a, b) not in table.by_labels][:2]
     return f" (and none has {missing[0][0]}, {missing[0][1]})" if len(missing) == 1 else ""
+
+
+def _are_words(sketch: Sketch, column: int) -> bool:
+    """Does a column that is no part of the table so far hold words that differ from row to row, and a heading?"""
+    block, layout = sketch.block, sketch.layout
+    if column in (*block.numbers, *layout.labels) or not any(block.grid.cell(row, column) for row in block.header):
+        return False
+    cells = [block.grid.cell(row, column) for row in layout.body]
+    return all(cells) and 1 < len(set(cells)) <= len(cells) / 2
 
 
 def _may_be_labels(block: SheetBlock, column: int) -> bool:

@@ -40,6 +40,9 @@ READS: dict[Reads, str] = {
     Reads.NOT_PART: "{0} is not part of the total",
     Reads.OF_WHICH: "{0} counts some of {1}",
     Reads.WITHOUT_ROWS: "{0} counts some of others; leave it out",
+    Reads.IN_UNITS: "the numbers are given in units of {0} and rounded, so {1} stands for {2}",
+    Reads.OTHER_RECORDS: "{0} counts other records than {1}, and {3} is a value of one more variable, {2}",
+    Reads.AS_SHOWN: "each number counts records as it stands",
 }
 SPEAKS: dict[Speaks, str] = {
     Speaks.ADDS_UP: "they add up to {0}",
@@ -64,6 +67,7 @@ SPEAKS: dict[Speaks, str] = {
     Speaks.HUNDRED: "in each of {0} lines they add up to 100, as percentages do",
     Speaks.THREE_DIGITS: "every number is like {0}, with three digits behind a comma that sets thousands or decimals apart",
     Speaks.OPEN_ENDS: "who is counted under one of {0} may be counted under another",
+    Speaks.DIFFERS: "{0} shows {1}, and {2} shows {3} about the same",
     Speaks.DOUBTFUL_NAME: "the file calls them {0}, and somebody can have several",
 }
 
@@ -81,6 +85,8 @@ def choice_text(choice: ReadingChoice) -> str:
 def toml_value(value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
+    if isinstance(value, int):
+        return str(value)
     if isinstance(value, str):
         return json.dumps(value, ensure_ascii=False)
     if isinstance(value, Mapping):

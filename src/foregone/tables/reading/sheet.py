@@ -12,6 +12,7 @@ from foregone.tables.reading.axes import read_axes
 from foregone.tables.reading.columns import propose
 from foregone.tables.reading.labels import (
     labels_that_count,
+    marked_totals,
     no_spoilt_dates,
     no_spoilt_labels,
     numbered_labels,
@@ -23,9 +24,9 @@ from foregone.tables.reading.labels import (
 from foregone.tables.reading.of_which import of_which
 from foregone.tables.reading.percents import find_bases
 from foregone.tables.reading.plausible import adds_up_to_100, no_stand_ins
+from foregone.tables.reading.rounded import rounded_question
 from foregone.tables.reading.sections import sections, several_variables, told_apart, totals_of_everybody, without_repeats
 from foregone.tables.reading.sketch import Sketch, Step
-from foregone.tables.reading.totals import rounded_question
 from foregone.tables.values import Meaning
 
 STEPS: tuple[Step, ...] = (
@@ -33,6 +34,7 @@ STEPS: tuple[Step, ...] = (
     labels_that_count,
     only_rows,
     numbered_labels,
+    marked_totals,
     without_codes,
     without_constants,
     without_statistics,
@@ -56,7 +58,7 @@ def read_block(block: SheetBlock, name: str, meaning: Meaning, given: Mapping[st
     if not isinstance(proposed, Layout):
         return proposed
     where = tuple((key, (codes,) if isinstance(codes, str) else tuple(codes)) for key, codes in given.get("where", {}).items())
-    sketch = Sketch(block, replace(proposed, where=where), meaning, given)
+    sketch = Sketch(block, replace(proposed, where=where, fixed=tuple(given.get("fixed", {}).items())), meaning, given)
     for step in STEPS:
         found = step(sketch)
         if not isinstance(found, Sketch):

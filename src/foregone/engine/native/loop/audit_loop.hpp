@@ -1,6 +1,6 @@
 // The audit loop: witnesses propose, exact arithmetic decides, until no witness is missing and no claim is open.
 //
-// Twin in Python: engine/claims/audit_loop.py, with engine/claims/walks.py (`hunt`).
+// Twins in Python: engine/claims/audit_loop.py, with engine/claims/walks.py (`hunt`), and engine/answers/unique.py.
 #pragma once
 
 #include "claims.hpp"
@@ -14,13 +14,14 @@ public:
     LinearSystem system;
     Pool pool;
     vector<Claim*> facts;
-    int64_t sets = 0;  // closed sets met
+    int64_t sets = 0;             // closed sets met
+    int64_t least = 0, most = 0;  // records of a dataset that fits
 
-    AuditLoop(const Plan& given, const int64_t* counts, Budget& budget)
+    AuditLoop(const Plan& given, const Counts& counts, Budget& budget)
         : plan(given), system(Compiler(given, counts, budget).compile()), pool(system, budget), budget_(budget),
-          space_(system, Flags(system.buckets, 1), all_rows(system), random_, budget),
+          space_(system, Flags(system.buckets, 1), fixed_rows(system), random_, budget),
           relaxation_(system, space_, budget), mover_(system, pool, random_, budget),
-          bounds_(system, space_, relaxation_, pool, mover_, budget),
+          bounds_(system, relaxation_, pool, mover_, budget),
           redrawer_(system, relaxation_.empty, pool, mover_, random_, budget),
           doubt_(system, relaxation_, bounds_, redrawer_, pool, mover_, random_),
           claims_(given, system, pool, relaxation_.empty, budget), doubtful_(system.buckets, 0) {}
@@ -34,6 +35,7 @@ public:
     // Every claim about at least one record that holds in all datasets that fit, as closed facts.
     void run() {
         find_first_witness();
+        find_size();
         mover_.walk(Witness(pool.witnesses[0]), FIRST_WALK);
         for (int round = 0;; round++) {
             if (round > MOST_ROUNDS) fall_back(FOREGONE_TOO_MANY_ROUNDS);
@@ -51,10 +53,32 @@ public:
         }
     }
 
+    // Shows that a single dataset fits: no record lies outside its buckets, of which each stands for one kind of record,
+    // and the exact counts tell how many are in each of these.
+    void find_only_dataset() {
+        find_first_witness();
+        const Witness first = pool.witnesses[0];
+        for (int bucket : first.buckets)
+            if (!lonely(bucket)) fall_back(FOREGONE_SEVERAL);
+        mover_.walk(first, LONG_WALK);
+        if (pool.size() > 1) fall_back(FOREGONE_SEVERAL, int64_t(pool.size()));
+        std::fill(relaxation_.objective.begin(), relaxation_.objective.end(), 1);
+        for (int bucket : first.buckets) relaxation_.objective[bucket] = 0;
+        if (!relaxation_.maximise()) fall_back(FOREGONE_SIMPLEX_LOST);
+        if (!bounds_.certified(0)) fall_back(FOREGONE_NO_BOUND);
+        Flags filled(system.buckets, 0);
+        for (int bucket : first.buckets) filled[bucket] = 1;
+        RowSpace inside(system, filled, space_.rows, random_, budget_);
+        if (inside.rank() < int(first.buckets.size())) fall_back(FOREGONE_NO_BOUND);
+    }
+
 private:
     static constexpr int FIRST_WALK = 4;
+    static constexpr int LONG_WALK = 10;
     static constexpr int MOST_ROUNDS = 200;
     static constexpr int FIRST_TRIES = 10;
+    static constexpr uint64_t FIRST_SEED = 6;
+    static constexpr int MANY_BUCKETS = 50000;
     static constexpr int HUNTED = 2;  // witnesses searched for useful moves in one round
     Budget& budget_;
     Random random_{1};
@@ -70,23 +94,59 @@ private:
     Flags doubtful_;
     vector<Claim*> open_;                // claims that hold in every witness
 
-    static vector<int> all_rows(const LinearSystem& system) {
-        vector<int> rows(system.rows);
-        std::iota(rows.begin(), rows.end(), 0);
-        return rows;
+    // Does a bucket stand for a single kind of record?
+    bool lonely(int bucket) const {
+        if (system.first_record[bucket + 1] - system.first_record[bucket] > 1) return false;
+        const uint8_t* record = system.record(system.first_record[bucket]);
+        for (int c = 0; c < system.columns; c++)
+            if (!single(plan.atom_codes[c][record[c]])) return false;
+        return true;
+    }
+
+    static vector<int> fixed_rows(const LinearSystem& system) {
+        vector<int> found;
+        for (int row = 0; row < system.rows; row++)
+            if (system.fixed[row]) found.push_back(row);
+        return found;
     }
 
     void find_first_witness() {
         vector<double> wanted(system.buckets);
+        bool random = false;  // corners of random objectives vary more, but those of large systems take long
         for (int attempt = 0; attempt < FIRST_TRIES; attempt++) {
-            if (attempt)
-                for (double& number : wanted) number = random_.unit();
-            if (!(attempt ? relaxation_.maximise(wanted) : relaxation_.any_corner())) break;
+            for (double& number : wanted) number = random ? random_.unit() : 0;
+            bool fits = random ? relaxation_.maximise(wanted) : relaxation_.any_corner(FIRST_SEED + attempt);
+            if (!fits) break;
             if (bounds_.take()) return;
             Witness made;
-            if (relaxation_.plunge(attempt ? &wanted : nullptr, made) && pool.add(made)) return;
+            if (relaxation_.plunge(random ? &wanted : nullptr, made) && pool.add(made)) return;
+            random = system.buckets <= MANY_BUCKETS;
         }
         fall_back(FOREGONE_NO_FIRST_DATASET);
+    }
+
+    // How many records there can be. A dataset with as few, and one with as many, as a bound allows must be found: what
+    // is told then does not depend on what was known when the bound was asked for.
+    void find_size() {
+        if (system.counted()) {
+            least = most = system.low[system.cover[0]];
+            return;
+        }
+        most = extreme(1);
+        least = -extreme(-1);
+    }
+
+    int64_t extreme(int sign) {
+        auto& objective = relaxation_.objective;
+        std::fill(objective.begin(), objective.end(), sign);
+        if (!relaxation_.maximise()) fall_back(FOREGONE_SIMPLEX_LOST);
+        double value = std::floor(relaxation_.value() + 1e-7);
+        if (!(std::fabs(value) <= double(MOST_RECORDS_OF_DATASET))) fall_back(FOREGONE_SIMPLEX_LOST);
+        int64_t target = int64_t(value);
+        auto reaches = [&](const Witness& witness) { return witness.value(objective) == target; };
+        bool known = std::any_of(pool.witnesses.begin(), pool.witnesses.end(), reaches);
+        if (!bounds_.certified(target) || (!known && !bounds_.nearby(target - 1))) fall_back(FOREGONE_NO_SIZE, target);
+        return target;
     }
 
     // The claims that hold in every witness.
@@ -179,12 +239,12 @@ private:
         // moves done together may cancel out, so each claim also gets one move of its own
         vector<Mask> left(words, ~Mask(0));
         while (true) {
-            int best = -1, most = 0;
+            int best = -1, changes = 0;
             for (int i : useful) {
                 int gain = 0;
                 for (size_t w = 0; w < words; w++) gain += size_of(changed[i * words + w] & left[w]);
-                if (gain > most) {
-                    most = gain;
+                if (gain > changes) {
+                    changes = gain;
                     best = i;
                 }
             }

@@ -1,10 +1,10 @@
 // Floats never decide: suggested multipliers of rows become a bound that holds in whole numbers, or nothing does.
 //
 // For any whole numbers u (one per row) and D > 0, a dataset x that fits has
-//     D * f(x) = sum_r u_r * limit_r + sum_k (D * f_k - sum of u over the rows of k) * x_k
-// and what is left over on buckets not known to be empty is at most `worst` per record. The row over all buckets
-// takes that up: with u_whole larger by `worst`, D * f(x) is at most the total sum_r u_r * limit_r. However wrong the
-// suggestion, the bound is true.
+//     D * f(x) = sum_r u_r * (row r of x) + sum_k (D * f_k - sum of u over the rows of k) * x_k
+// and what is left over on buckets not known to be empty is at most `worst` per record. The rows of the cover take
+// that up: with their u larger by `worst`, D * f(x) is at most the total sum_r u_r * (greatest, or if u_r is negative
+// least number of row r). However wrong the suggestion, the bound is true.
 //
 // Twins in Python: engine/bounds/certify.py, and `close`, `bury` and `emptied` in engine/bounds/knowledge.py.
 #pragma once
@@ -19,19 +19,21 @@ public:
     int empty_number = 0;  // buckets shown to be empty
     int luck = LUCK;       // how often rounding a corner may still fail
 
-    Bounds(const LinearSystem& system, const RowSpace& space, Relaxation& relaxation, Pool& pool, Mover& mover,
-           Budget& budget)
-        : system_(system), space_(space), relaxation_(relaxation), pool_(pool), mover_(mover), budget_(budget),
-          made_(system.buckets, 0), multipliers_(system.rows, 0) {
+    Bounds(const LinearSystem& system, Relaxation& relaxation, Pool& pool, Mover& mover, Budget& budget)
+        : system_(system), relaxation_(relaxation), pool_(pool), mover_(mover), budget_(budget),
+          made_(system.buckets, 0), multipliers_(system.rows, 0), covers_(system.buckets, 0) {
         for (int bucket = 0; bucket < system.buckets; bucket++)
             heaviest_ = std::max(heaviest_, system.rows_of[bucket].size());
+        for (int row : system.cover)
+            for (int bucket : system.buckets_of[row]) covers_[bucket]++;
     }
 
     // Is the objective at most the target, by what the corner just found suggests?
     bool certified(int64_t target) {
         if (!(relaxation_.value() < double(target) + 1)) return false;
         double largest = 0;
-        for (double number : relaxation_.multipliers()) {
+        for (int row : relaxation_.rows()) {
+            double number = relaxation_.multiplier(row);
             if (!std::isfinite(number)) return false;
             largest = std::max(largest, std::fabs(number));
         }
@@ -110,7 +112,6 @@ private:
     static constexpr double LARGEST_SUM = double(int64_t(1) << 60);
     static constexpr int64_t DENOMINATORS[] = {1, 2, 6, 12, 60, 2520, 1 << 20, 1 << 30};
     const LinearSystem& system_;
-    const RowSpace& space_;
     Relaxation& relaxation_;
     Pool& pool_;
     Mover& mover_;
@@ -118,13 +119,14 @@ private:
     int heaviest_ = 0;             // most rows of a bucket
     vector<int64_t> made_;         // what the rows of the last certificate add up to on each bucket
     vector<int64_t> multipliers_;  // of all rows
+    vector<int> covers_;           // of each bucket, how many rows of the cover touch it
     int64_t total_ = 0;            // what they add up to
 
     // The bound that the suggested multipliers give, rounded to fractions with a denominator.
     int64_t dominated(int64_t denominator) {
         std::fill(multipliers_.begin(), multipliers_.end(), 0);
-        for (int i = 0; i < space_.rank(); i++)
-            multipliers_[space_.rows[i]] = std::llrint(relaxation_.multipliers()[i] * double(denominator));
+        for (int row : relaxation_.rows())
+            multipliers_[row] = std::llrint(relaxation_.multiplier(row) * double(denominator));
         int64_t worst = 0;
         for (int bucket = 0; bucket < system_.buckets; bucket++) {
             int64_t sum = 0;
@@ -134,11 +136,14 @@ private:
             worst = std::max(worst, subtracted(multiplied(relaxation_.objective[bucket], denominator), sum));
         }
         budget_.spend(8 * int64_t(system_.buckets));
-        multipliers_[system_.whole] = added(multipliers_[system_.whole], worst);
-        for (int64_t& sum : made_) sum = added(sum, worst);
+        for (int row : system_.cover) multipliers_[row] = added(multipliers_[row], worst);
+        for (int bucket = 0; worst && bucket < system_.buckets; bucket++)
+            made_[bucket] = added(made_[bucket], multiplied<int64_t>(worst, covers_[bucket]));
         total_ = 0;
-        for (int row = 0; row < system_.rows; row++)
-            total_ = added(total_, multiplied(multipliers_[row], system_.limits[row]));
+        for (int row = 0; row < system_.rows; row++) {
+            int64_t limit = multipliers_[row] > 0 ? system_.high[row] : system_.low[row];
+            total_ = added(total_, multiplied(multipliers_[row], limit));
+        }
         return floor_divided(total_, denominator);
     }
 };

@@ -20,9 +20,6 @@ struct ClosedClaim {
     int64_t count;
 };
 
-// Datasets larger than this are not done here: counts of records are added up in 16 bits.
-constexpr int64_t MOST_RECORDS_OF_DATASET = 20000;
-
 class ClosedSets {
 public:
     vector<ClosedClaim> constant;  // those with the same count in every witness
@@ -34,6 +31,7 @@ public:
           padded_((witnesses_ + LANES - 1) / LANES * LANES) {
         budget_.use(size_t(number_) * padded_, sizeof(int16_t));
         budget_.use(size_t(number_) * MOST_LAYERS * 2, 1);
+        if (!number_) return;  // nobody fits, and nothing else does: no claim is about anybody
         take_items(items, pool);
         take_counts(pool);
         grow_all();

@@ -8,6 +8,7 @@
 //   system        buckets of records that are in the same counts, and counts as rows over them
 //   row_space     is a set of buckets a combination of rows?
 //   simplex       suggests: the most that a sum can be if counts need not be whole
+//   program       ranges of rows, for the simplex method
 //   witnesses     datasets that fit
 //   relaxation    corners, and datasets by rounding them
 //   moves         datasets from others, by exchanging values between two records
@@ -20,11 +21,14 @@
 //   forms         every way of saying a fact
 //   telling       facts as they are told
 //   tally         the numbers of a release, and its true records
+// Apart from these, with a C interface of its own (foregone_counting.h):
+//   counting      how many datasets fit, and in what share of them a claim holds
 
 #include "foregone_loop.h"
 
 #include <new>
 
+#include "counting.hpp"
 #include "tally.hpp"
 
 namespace foregone {
@@ -90,12 +94,21 @@ private:
 
     void audit(int64_t release, Budget& budget) {
         if (request_.cancel && *request_.cancel) fall_back(FOREGONE_CANCELLED);
-        const int64_t* counts = request_.counts + release * plan_.queries;
+        const int64_t* lows = request_.lows + release * plan_.queries;
+        const int64_t* highs = request_.highs ? request_.highs + release * plan_.queries : lows;
+        Counts counts{lows, highs};
         for (int q = 0; q < plan_.queries; q++) {
-            if (counts[q] < 0) fall_back(FOREGONE_BAD_COUNT, q);
-            if (counts[q] > MOST_RECORDS_OF_DATASET) fall_back(FOREGONE_LARGE_DATASET, counts[q]);
+            if (lows[q] < 0 || highs[q] < lows[q]) fall_back(FOREGONE_BAD_COUNT, q);
+            if (lows[q] > MOST_RECORDS_OF_DATASET) fall_back(FOREGONE_LARGE_DATASET, lows[q]);
         }
         AuditLoop loop(plan_, counts, budget);
+        if (request_.only) {
+            loop.find_only_dataset();
+            put_datasets(loop);
+            put_line(loop, 0, budget);
+            result_.summary.resize(result_.summary.size() + 5 * size_t(plan_.columns), 0);
+            return;
+        }
         loop.run();
         Telling telling(loop, counts, forms_, budget);
         Truth truth;
@@ -153,22 +166,29 @@ private:
         }
     }
 
-    void put_summary(const AuditLoop& loop, const Telling& telling, const Tally& tally, const Budget& budget) {
-        int64_t line[FOREGONE_LINE];
+    // Returns where the line begins.
+    size_t put_line(const AuditLoop& loop, size_t facts, const Budget& budget) {
+        int64_t line[FOREGONE_LINE] = {};
         line[FOREGONE_LINE_STATUS] = FOREGONE_DONE;
         line[FOREGONE_LINE_DETAIL] = 0;
         line[FOREGONE_LINE_NANOSECONDS] = budget.spent();
         line[FOREGONE_LINE_RECORDS] = loop.system.records;
         line[FOREGONE_LINE_BUCKETS] = loop.system.buckets;
-        line[FOREGONE_LINE_SIZE] = loop.system.size();
-        line[FOREGONE_LINE_FACTS] = int64_t(telling.facts.size());
+        line[FOREGONE_LINE_LEAST] = loop.least;
+        line[FOREGONE_LINE_MOST] = loop.most;
+        line[FOREGONE_LINE_FACTS] = int64_t(facts);
         line[FOREGONE_LINE_DATASETS] = int64_t(loop.pool.size());
         line[FOREGONE_LINE_PROGRAMS] = loop.programs();
         line[FOREGONE_LINE_SETS] = loop.sets;
-        line[FOREGONE_LINE_WRONG] = tally.wrong;
-        line[FOREGONE_LINE_DESCRIBED] = tally.described;
+        result_.summary.insert(result_.summary.end(), std::begin(line), std::end(line));
+        return result_.summary.size() - FOREGONE_LINE;
+    }
+
+    void put_summary(const AuditLoop& loop, const Telling& telling, const Tally& tally, const Budget& budget) {
+        size_t begin = put_line(loop, telling.facts.size(), budget);
         auto& summary = result_.summary;
-        summary.insert(summary.end(), std::begin(line), std::end(line));
+        summary[begin + FOREGONE_LINE_WRONG] = tally.wrong;
+        summary[begin + FOREGONE_LINE_DESCRIBED] = tally.described;
         for (const auto* block : {&tally.claims, &tally.about_one, &tally.named, &tally.told, &tally.exact})
             summary.insert(summary.end(), block->begin(), block->end());
     }

@@ -1,4 +1,4 @@
-/* The compiled audit loop: many releases of exact counts about one workload in, every certain fact out.
+/* The compiled audit loop: many releases of counts about one workload in, every certain fact out.
  *
  * Plain C, no global state: a plan is never changed after it was made, so any number of threads may run with one plan
  * at the same time, each with a result of its own. Nothing is thrown across this boundary. A release that is out of the
@@ -26,7 +26,7 @@ extern "C" {
 #endif
 
 /* The layout of everything below. It grows with every change; a caller refuses a library with another number. */
-#define FOREGONE_LOOP_VERSION 1
+#define FOREGONE_LOOP_VERSION 2
 
 /* What a plan can have at most. */
 enum {
@@ -36,16 +36,19 @@ enum {
     FOREGONE_MOST_BOXES = 1 << 20  /* queries and rules */
 };
 
+/* Of a count that may be as large as it likes. */
+#define FOREGONE_NO_LIMIT INT64_MAX
+
 /* The status of a release: done, or why it fell back. The number beside it in the summary (`detail`) says how much. */
 enum {
     FOREGONE_DONE = 0,
-    FOREGONE_BAD_COUNT = 1,          /* a count is negative; detail: which query */
+    FOREGONE_BAD_COUNT = 1,          /* a count is negative, or at most less than at least; detail: which query */
     FOREGONE_TOO_WIDE = 2,           /* a table over many combinations of values; detail: combinations */
     FOREGONE_TOO_MANY_RECORDS = 3,   /* more possible records than the limit; detail: how many were found so far */
     FOREGONE_NOTHING_POSSIBLE = 4,   /* zeros leave no record at all */
     FOREGONE_CONTRADICTION = 5,      /* two counts of the same records differ, or a count is about no possible record */
-    FOREGONE_NO_TOTAL = 6,           /* no count is about all possible records */
-    FOREGONE_UNSEEN = 7,             /* some possible records are in no count */
+    FOREGONE_NO_TOTAL = 6,           /* no counts limit the number of records */
+    FOREGONE_NO_SIZE = 7,            /* no dataset is as small, or as large, as a single bound allows */
     FOREGONE_LARGE_NUMBERS = 8,      /* numbers in elimination or certificates outgrew their type */
     FOREGONE_LARGE_DATASET = 9,      /* datasets of so many records are not moved record by record; detail: records */
     FOREGONE_SIMPLEX_LOST = 10,      /* the simplex method lost its way */
@@ -61,7 +64,8 @@ enum {
     FOREGONE_TIME = 20,              /* more CPU time than the limit */
     FOREGONE_CANCELLED = 21,         /* the caller asked to stop; all releases that follow are cancelled too */
     FOREGONE_UNEXPECTED = 22,        /* an error that should not occur */
-    FOREGONE_STATUSES = 23           /* how many there are */
+    FOREGONE_SEVERAL = 23,           /* asked for the only dataset: there are others */
+    FOREGONE_STATUSES = 24           /* how many there are */
 };
 
 /* How a fact is known. */
@@ -104,11 +108,13 @@ typedef struct foregone_limits {
 /* What is asked. */
 typedef struct foregone_request {
     int64_t releases;            /* how many */
-    const int64_t *counts;       /* [releases][queries] */
+    const int64_t *lows;         /* [releases][queries] so many records match at least */
+    const int64_t *highs;        /* [releases][queries] and so many at most, FOREGONE_NO_LIMIT: any; NULL: as many */
     const int64_t *true_starts;  /* [releases + 1] where the true records of each begin; NULL: they are not known */
     const uint8_t *true_records; /* [true records][columns] the number of the code in each column */
     int64_t want_forms;          /* 1: fill `forms` */
     int64_t want_datasets;       /* 1: fill `datasets` */
+    int64_t only;                /* 1: no facts; done is what a single dataset fits, and that is in `datasets` */
     foregone_limits limits;      /* of each release */
     const volatile int32_t *cancel; /* looked at now and then: other than 0 means stop; NULL: never */
 } foregone_request;
@@ -127,7 +133,7 @@ enum {
     FOREGONE_FACT_COLUMNS = 2,    /* columns it names */
     FOREGONE_FACT_GROUND = 3,     /* how it is known: FOREGONE_PUBLISHED and so on */
     FOREGONE_FACT_EXACT = 4,      /* of the columns it names, those with a single code */
-    FOREGONE_FACT_PUBLISHED = 5,  /* 1 if a form of it is itself a published number */
+    FOREGONE_FACT_PUBLISHED = 5,  /* 1 if a form of it is itself a published number, 2 if one says all of it that tells something */
     FOREGONE_FACT_ATTRIBUTES = 6, /* columns that tell something */
     FOREGONE_FACT_JUDGED = 7,     /* columns that a policy counts */
     FOREGONE_FACT = 8
@@ -148,14 +154,15 @@ enum {
     FOREGONE_LINE_NANOSECONDS = 2, /* CPU time of this thread */
     FOREGONE_LINE_RECORDS = 3,     /* possible records */
     FOREGONE_LINE_BUCKETS = 4,     /* classes of possible records that are in the same counts */
-    FOREGONE_LINE_SIZE = 5,        /* records of a dataset that fits */
-    FOREGONE_LINE_FACTS = 6,
-    FOREGONE_LINE_DATASETS = 7,    /* datasets found that fit */
-    FOREGONE_LINE_PROGRAMS = 8,    /* linear programs solved */
-    FOREGONE_LINE_SETS = 9,        /* closed sets met */
-    FOREGONE_LINE_WRONG = 10,      /* claims that are false in the true records: always 0, unless there is a bug */
-    FOREGONE_LINE_DESCRIBED = 11,  /* true records that a fact about one record describes */
-    FOREGONE_LINE = 12
+    FOREGONE_LINE_LEAST = 5,       /* records of the smallest dataset that fits */
+    FOREGONE_LINE_MOST = 6,        /* and of the largest */
+    FOREGONE_LINE_FACTS = 7,
+    FOREGONE_LINE_DATASETS = 8,    /* datasets found that fit */
+    FOREGONE_LINE_PROGRAMS = 9,    /* linear programs solved */
+    FOREGONE_LINE_SETS = 10,       /* closed sets met */
+    FOREGONE_LINE_WRONG = 11,      /* claims that are false in the true records: always 0, unless there is a bug */
+    FOREGONE_LINE_DESCRIBED = 12,  /* true records that a fact about one record describes */
+    FOREGONE_LINE = 13
 };
 
 /* forms, for each fact in the order of `facts`:

@@ -2,7 +2,8 @@
 //
 // A swap exchanges the values of some columns between two records. It keeps every count exactly when the two new
 // records together lie in the same rows as the two old ones. All swaps of many pairs and column sets are tried by
-// comparing 64-bit sums; a hit is only a suggestion: the pool tabulates every dataset that is made of it.
+// comparing 64-bit sums; a hit is only a suggestion: the pool tabulates every dataset that is made of it. Where ranges
+// leave slack, single records can also be changed, added or left out.
 //
 // Twins in Python: engine/witnesses/moves.py and engine/claims/walks.py.
 #pragma once
@@ -22,7 +23,7 @@ public:
         : system_(system), pool_(pool), random_(random), budget_(budget) {
         hash_records();
         vector<uint64_t> weight(system.rows);
-        for (auto& number : weight) number = random_.next();
+        for (int row = 0; row < system.rows; row++) weight[row] = system.telling[row] ? random_.next() : 0;
         bucket_hash_.assign(system.buckets, 0);
         for (int bucket = 0; bucket < system.buckets; bucket++)
             for (int row : system.rows_of[bucket]) bucket_hash_[bucket] += weight[row];
@@ -59,14 +60,16 @@ public:
         vector<Swap> swaps;
         for (int i = 0; i < steps; i++) {
             find_swaps(buckets, swaps);
-            if (swaps.empty()) return;
             order.resize(swaps.size());
             std::iota(order.begin(), order.end(), 0);
-            for (int fan = 0; fan < FAN; fan++) {
+            for (int fan = 0; fan < FAN && !swaps.empty(); fan++) {
                 last = stepped(buckets, swaps, order);
                 pool_.add(Witness::of_records(last));
             }
-            buckets = last;
+            if (!swaps.empty()) buckets = last;
+            bool changed = system_.slack && change_one(buckets);
+            if (changed) pool_.add(Witness::of_records(buckets));
+            if (swaps.empty() && !changed) return;
             std::sort(buckets.begin(), buckets.end());
         }
     }
@@ -74,6 +77,7 @@ public:
 private:
     static constexpr int64_t MOST_PAIRS = 250;
     static constexpr int FREE = 9;  // so many free columns at most: all sets are tried for a pair; else some
+    static constexpr int MOST_CHANGES = 2000;  // of single records that are tried
     static constexpr int FAN = 4;   // witnesses made at each stop of a walk: looking for moves costs more than these
     const LinearSystem& system_;
     Pool& pool_;
@@ -155,6 +159,46 @@ private:
                         (new_first == old_second && new_second == old_first);
             if (!same) found.push_back({first, second, new_first, new_second});
         }
+    }
+
+    // A record of one bucket becomes one of another, is added or goes, and all rows keep their limits. Was there one?
+    bool change_one(vector<int>& buckets) {
+        vector<int64_t> sums(system_.rows, 0);
+        for (int bucket : buckets)
+            for (int row : system_.rows_of[bucket]) sums[row]++;
+        budget_.spend(20 * int64_t(buckets.size()) + system_.rows);
+        for (int tried = 0; tried < MOST_CHANGES; tried++) {
+            size_t at = random_.below(buckets.size() + 1);  // one after the last: none goes
+            int gone = at < buckets.size() ? buckets[at] : -1, come = random_.below(system_.buckets + 1) - 1;
+            if (gone == come || !can_change(sums, gone, come)) continue;
+            budget_.spend(20 * int64_t(tried));
+            if (gone < 0) buckets.push_back(come);
+            else if (come < 0) buckets.erase(buckets.begin() + at);
+            else buckets[at] = come;
+            return true;
+        }
+        budget_.spend(20 * int64_t(MOST_CHANGES));
+        return false;
+    }
+
+    // Is there room in the rows that only the new bucket is in, and enough in those that only the old one is in?
+    bool can_change(const vector<int64_t>& sums, int gone, int come) const {
+        Lists::View none{nullptr, nullptr}, old = gone < 0 ? none : system_.rows_of[gone];
+        Lists::View made = come < 0 ? none : system_.rows_of[come];
+        const int *one = old.begin(), *other = made.begin();
+        while (one != old.end() || other != made.end()) {
+            if (other == made.end() || (one != old.end() && *one < *other)) {
+                if (sums[*one] <= system_.low[*one]) return false;
+                ++one;
+            } else if (one == old.end() || *other < *one) {
+                if (sums[*other] >= system_.high[*other]) return false;
+                ++other;
+            } else {
+                ++one;
+                ++other;
+            }
+        }
+        return true;
     }
 
     // Sums of changes over sets of columns, the first left out; set 0 is none.

@@ -8,11 +8,19 @@
 
 namespace foregone {
 
+// What a release says about each query: so many records match at least, and at most.
+struct Counts {
+    const int64_t *low, *high;
+
+    bool exact(int query) const { return low[query] == high[query]; }
+};
+
 struct Plan {
     int columns = 0, queries = 0, boxes = 0, layers = 0;
     vector<int> widths;                                 // atoms of each column
     vector<Mask> full;                                  // all atoms of each column
     vector<Mask> box_atoms;                             // box by box, the atoms it allows in each column
+    vector<ColumnSet> box_columns;                      // the columns in which each box does not allow all atoms
     vector<int> layer_column;                           // of each layer of items
     vector<int> layer_items;                            // how many items each layer has
     vector<std::array<uint8_t, MOST_VALUES>> item_of;   // layer, atom -> item or BLANK
@@ -98,6 +106,12 @@ private:
     void copy_boxes(Plan& plan) const {
         const auto& g = given_;
         plan.box_atoms.assign(g.box_atoms, g.box_atoms + g.boxes * g.columns);
+        for (int b = 0; b < plan.boxes; b++) {
+            ColumnSet restricted = 0;
+            for (int c = 0; c < plan.columns; c++)
+                if (plan.box(b)[c] != plan.full[c]) restricted |= ColumnSet(1) << c;
+            plan.box_columns.push_back(restricted);
+        }
         plan.query_codes.assign(g.query_codes, g.query_codes + g.queries * g.columns);
         plan.query_plain.assign(g.query_plain, g.query_plain + g.queries);
         for (int q = 0; q < plan.queries; q++) plan.query_names.push_back(ColumnSet(g.query_names[q]));

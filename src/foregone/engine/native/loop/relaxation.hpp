@@ -4,6 +4,7 @@
 // Twins in Python: engine/witnesses/rounding.py, and `ask` and `reached` in engine/bounds/knowledge.py.
 #pragma once
 
+#include "program.hpp"
 #include "row_space.hpp"
 #include "simplex.hpp"
 #include "witnesses.hpp"
@@ -17,29 +18,33 @@ public:
     int64_t programs = 0;       // linear programs solved
 
     Relaxation(const LinearSystem& system, const RowSpace& space, Budget& budget)
-        : objective(system.buckets, 0), empty(system.buckets, 0), system_(system), space_(space), budget_(budget),
-          simplex_(budget), smaller_(budget), floats_(system.buckets, 0) {
-        vector<int> place(system.rows, -1);
-        for (int i = 0; i < space.rank(); i++) place[space.rows[i]] = i;
-        for (int bucket = 0; bucket < system.buckets; bucket++) {
-            for (int row : system.rows_of[bucket])
-                if (place[row] >= 0) rows_of_.members.push_back(place[row]);
-            rows_of_.close();
-        }
-        simplex_.begin(space.rank(), rows_of_, empty, 6);
-        for (int row : space.rows) limits_.push_back(double(system.limits[row]));
+        : objective(system.buckets, 0), empty(system.buckets, 0), system_(system), budget_(budget),
+          rows_(telling_rows(system, space)), program_(system, rows_, system.low, system.high, all_buckets(system)),
+          simplex_(budget), smaller_(budget), floats_(program_.columns(), 0), left_out_(program_.columns(), 0) {
+        simplex_.begin(program_.rows(), program_.rows_of, left_out_, FIRST_SEED);
     }
 
-    const Simplex::Point& point() const { return simplex_.point; }
+    const Simplex::Point& point() const { return point_; }
     double value() const { return simplex_.value; }
-    // One for each row of the row space.
-    const vector<double>& multipliers() const { return simplex_.multipliers; }
+    const vector<int>& rows() const { return rows_; }
 
-    // Any corner; false if nothing fits.
-    bool any_corner() { return solved(nullptr); }
+    // Of a row among these.
+    double multiplier(int row) const { return simplex_.multipliers[program_.place[row]]; }
+
+    // Any corner, another one for another seed; false if nothing fits.
+    bool any_corner(uint64_t seed) {
+        if (seed != FIRST_SEED) {
+            simplex_.forget();
+            simplex_.begin(program_.rows(), program_.rows_of, left_out_, seed);
+        }
+        return solved(nullptr);
+    }
 
     // A corner that maximises floats, which need not be whole.
-    bool maximise(const vector<double>& wanted) { return solved(wanted.data()); }
+    bool maximise(const vector<double>& wanted) {
+        std::copy(wanted.begin(), wanted.end(), floats_.begin());
+        return solved(floats_.data());
+    }
 
     // A corner that maximises the objective. Buckets that have a whole record there are remembered: no bound shows
     // them empty.
@@ -70,7 +75,7 @@ public:
     // Buckets that were shown to be empty: corners that fill them are forgotten.
     void leave_out(const vector<int>& buckets) {
         for (int bucket : buckets) {
-            empty[bucket] = 1;
+            empty[bucket] = left_out_[bucket] = 1;
             simplex_.leave_out(bucket);
         }
         auto gone = [&](const vector<int>& ones) {
@@ -84,10 +89,11 @@ public:
     Witness rounded() const { return rounded(point()); }
 
     // From the last corner: keep what is whole, round one count up, solve the rest, which is small; again until all
-    // is whole.
+    // is whole. What cannot be rounded up is left as it is, and another one is.
     bool plunge(const vector<double>* wanted, Witness& made) {
         Plunge state(system_, empty);
         Simplex::Point current = point();
+        int repairs = MOST_REPAIRS;
         for (int round = 0; round < MOST_PLUNGES; round++) {
             budget_.spend(int64_t(system_.buckets) + system_.rows);
             if (whole(current)) {
@@ -95,73 +101,110 @@ public:
                 made = state.witness();
                 return true;
             }
-            if (!state.hold(current)) return false;
-            if (!state.narrow()) {
-                if (state.left[system_.whole]) return false;
-                current.clear();
-                continue;
+            state.hold_whole_part(current);
+            while (true) {
+                int bucket = state.largest_rest(current);
+                if (bucket < 0) return false;
+                state.hold(bucket, 1);
+                state.narrow();
+                if (state.fits() && solve_rest(state, wanted, current)) break;
+                if (--repairs < 0) return false;
+                state.hold(bucket, -1);
+                state.give_up(bucket);
             }
-            if (!solve_rest(state, wanted, current)) return false;
         }
         return false;
     }
 
 private:
+    static constexpr uint64_t FIRST_SEED = 6;
     static constexpr double ALMOST = 1e-7;
     static constexpr double WHOLE = 1e-6;
     static constexpr int MOST_PLUNGES = 400;
+    static constexpr int MOST_REPAIRS = 12;  // roundings of one plunge that may turn out to be impossible
     const LinearSystem& system_;
-    const RowSpace& space_;
     Budget& budget_;
-    Lists rows_of_;  // bucket -> places of its rows among the independent ones
+    vector<int> rows_;  // independent ones of those that exact counts fix, and all others that limit anything
+    Program program_;
     Simplex simplex_, smaller_;
-    vector<double> limits_, floats_;
+    Simplex::Point point_;   // without slacks
+    vector<double> floats_;  // the objective, for all columns
+    Flags left_out_;         // columns
     vector<vector<int>> points_;  // of corners, the buckets with a whole record
     Flags reached_;
     bool reached_known_ = false;
 
-    // What is held so far, what is left of the limits, and the buckets that can still be filled.
+    static vector<int> telling_rows(const LinearSystem& system, const RowSpace& space) {
+        vector<int> found(space.rows);
+        for (int row = 0; row < system.rows; row++)
+            if (system.telling[row] && !system.fixed[row]) found.push_back(row);
+        return found;
+    }
+
+    static vector<int> all_buckets(const LinearSystem& system) {
+        vector<int> found(system.buckets);
+        std::iota(found.begin(), found.end(), 0);
+        return found;
+    }
+
+    // What is held so far, what is left of the limits (less than 0 where no more is needed), and the buckets that can
+    // still be filled.
     struct Plunge {
         const LinearSystem& system;
         vector<int> held;
-        vector<int64_t> left;
-        vector<int> open;
+        vector<int64_t> low, high;
+        vector<int> possible, open;  // all that were not given up, and of these those that have room
+        vector<double> rest;         // of the last point, on its buckets
 
         Plunge(const LinearSystem& given, const Flags& empty)
-            : system(given), held(given.buckets, 0), left(given.limits) {
+            : system(given), held(given.buckets, 0), low(given.low), high(given.high) {
             for (int bucket = 0; bucket < given.buckets; bucket++)
-                if (!empty[bucket]) open.push_back(bucket);
+                if (!empty[bucket]) possible.push_back(bucket);
         }
 
         void hold(int bucket, int number) {
             held[bucket] += number;
-            for (int row : system.rows_of[bucket]) left[row] -= number;
+            for (int row : system.rows_of[bucket]) {
+                low[row] -= number;
+                high[row] -= number;
+            }
         }
 
-        // Hold the whole part of a point, and one more of the bucket with the largest rest.
-        bool hold(const Simplex::Point& point) {
-            int most = -1;
-            double largest = -1;
+        void hold_whole_part(const Simplex::Point& point) {
+            if (!open.empty()) possible = open;  // room only shrinks, once a rounding is kept
+            rest.clear();
             for (auto [bucket, level] : point) {
                 int number = int(std::floor(level + WHOLE));
                 if (number > 0) hold(bucket, number);
-                if (level - number > largest) {
-                    largest = level - number;
-                    most = bucket;
-                }
+                rest.push_back(level - number);
             }
-            hold(most, 1);
-            return std::all_of(left.begin(), left.end(), [](int64_t number) { return number >= 0; });
         }
 
-        // Without the buckets that have no room any more; false if none is left.
-        bool narrow() {
-            auto full = [&](int bucket) {
+        // The bucket with the largest rest, which is taken off the list; -1 if there is none.
+        int largest_rest(const Simplex::Point& point) {
+            int most = -1;
+            for (size_t i = 0; i < point.size(); i++)
+                if (rest[i] > WHOLE && (most < 0 || rest[i] > rest[most])) most = int(i);
+            if (most < 0) return -1;
+            rest[most] = 0;
+            return point[most].first;
+        }
+
+        bool fits() const {
+            return std::all_of(high.begin(), high.end(), [](int64_t number) { return number >= 0; });
+        }
+
+        void narrow() {
+            open.clear();
+            for (int bucket : possible) {
                 auto rows = system.rows_of[bucket];
-                return std::any_of(rows.begin(), rows.end(), [&](int row) { return !left[row]; });
-            };
-            open.erase(std::remove_if(open.begin(), open.end(), full), open.end());
-            return !open.empty();
+                if (std::all_of(rows.begin(), rows.end(), [&](int row) { return high[row] > 0; })) open.push_back(bucket);
+            }
+        }
+
+        void give_up(int bucket) {
+            possible.erase(std::remove(possible.begin(), possible.end(), bucket), possible.end());
+            open.clear();
         }
 
         Witness witness() const {
@@ -175,37 +218,52 @@ private:
         }
     };
 
+    // A point for what is left, in `found`; the last point is where it begins to look.
     bool solve_rest(const Plunge& state, const vector<double>* wanted, Simplex::Point& found) {
-        vector<int> place(space_.rank(), -1);
-        vector<double> limits, cost;
-        for (int i = 0; i < space_.rank(); i++) {
-            int64_t left = state.left[space_.rows[i]];
-            if (!left) continue;
-            place[i] = int(limits.size());
-            limits.push_back(double(left));
+        vector<int> rows;
+        for (int row : rows_) {
+            if (state.high[row]) rows.push_back(row);
+            else if (state.low[row] > 0) return false;
         }
-        if (limits.empty()) return false;
-        Lists rows_of;
-        for (int bucket : state.open) {
-            for (int row : rows_of_[bucket]) rows_of.members.push_back(place[row]);
-            rows_of.close();
-            if (wanted) cost.push_back((*wanted)[bucket]);
+        if (rows.empty()) {
+            found.clear();
+            return true;
         }
-        Flags none(state.open.size(), 0);
+        Program rest(system_, rows, state.low, state.high, state.open);
+        vector<double> cost(rest.columns(), 0);
+        for (size_t i = 0; i < state.open.size() && wanted; i++) cost[i] = (*wanted)[state.open[i]];
+        Flags none(rest.columns(), 0);
         programs++;
-        smaller_.begin(int(limits.size()), rows_of, none, 7);
-        Solved answer = smaller_.solve(limits.data(), wanted ? cost.data() : nullptr, false);
+        smaller_.begin(rest.rows(), rest.rows_of, none, 7);
+        smaller_.suggest(places_of(found, state.open));
+        Solved answer = smaller_.solve(rest.limits.data(), wanted ? cost.data() : nullptr, false);
         smaller_.forget();
+        if (answer != Solved::OPTIMAL) return false;
         found.clear();
-        for (auto [i, level] : smaller_.point) found.push_back({state.open[i], level});
-        return answer == Solved::OPTIMAL;
+        for (auto [i, level] : smaller_.point)
+            if (i < int(state.open.size())) found.push_back({state.open[i], level});
+        return true;
+    }
+
+    // Where the buckets of a point stand in an ascending list.
+    static vector<int> places_of(const Simplex::Point& point, const vector<int>& buckets) {
+        vector<int> found;
+        for (const auto& entry : point) {
+            auto at = std::lower_bound(buckets.begin(), buckets.end(), entry.first);
+            if (at != buckets.end() && *at == entry.first) found.push_back(int(at - buckets.begin()));
+        }
+        return found;
     }
 
     bool solved(const double* wanted) {
         programs++;
-        Solved answer = simplex_.solve(limits_.data(), wanted, true);
-        if (answer == Solved::LOST) answer = simplex_.solve(limits_.data(), wanted, false);
+        const double* limits = program_.limits.data();
+        Solved answer = simplex_.solve(limits, wanted, true);
+        if (answer == Solved::LOST) answer = simplex_.solve(limits, wanted, false);
         if (answer == Solved::LOST) fall_back(FOREGONE_SIMPLEX_LOST);
+        point_.clear();
+        for (const auto& entry : simplex_.point)
+            if (entry.first < system_.buckets) point_.push_back(entry);
         return answer == Solved::OPTIMAL;
     }
 

@@ -1,7 +1,7 @@
 // Is a set of buckets an exact combination of rows?
 //
-// Independent rows, and buckets that show it, come from elimination in whole numbers; the rows have an exact inverse
-// on these buckets. A random vector that all rows are orthogonal to, modulo a prime, rejects almost everything that
+// Independent rows, and buckets that show it, come from elimination in whole numbers, or, where these outgrow their
+// type, modulo a prime: what is independent there is independent. The rows have an exact inverse on these buckets. A random vector that all rows are orthogonal to, modulo a prime, rejects almost everything that
 // is no combination, and rightly so; what passes is worked out and compared in whole numbers on every bucket. Of very
 // many buckets a sample is looked at first; it is enlarged until what depends on other rows there does so everywhere.
 //
@@ -28,6 +28,17 @@ public:
     Elimination& operator=(const Elimination&) = delete;
 
     Number* row(size_t i) { return &numbers_[i * stride_]; }
+
+    // The first entry of a row that is 1 or -1, else the first that is not 0, else -1.
+    int pivot_of(size_t i) {
+        const Number* numbers = row(i);
+        int first = -1;
+        for (size_t j = 0; j < width_; j++) {
+            if (numbers[j] == 1 || numbers[j] == -1) return int(j);
+            if (numbers[j] && first < 0) first = int(j);
+        }
+        return first;
+    }
 
     // Choose the row that is taken off others next, and the column in which they become 0.
     void choose(size_t pivot, size_t column) {
@@ -98,6 +109,73 @@ private:
     }
 };
 
+// Arithmetic modulo a prime that is 1 less than a power of 2.
+struct Modular {
+    static constexpr uint64_t PRIME = 2147483647;
+
+    static uint64_t reduced(uint64_t number) {
+        number = (number & PRIME) + (number >> 31);  // below 2^34
+        number = (number & PRIME) + (number >> 31);  // at most the prime and a little
+        return number >= PRIME ? number - PRIME : number;
+    }
+
+    static uint64_t power(uint64_t base, uint64_t exponent) {
+        uint64_t found = 1;
+        for (base %= PRIME; exponent; exponent >>= 1, base = base * base % PRIME)
+            if (exponent & 1) found = found * base % PRIME;
+        return found;
+    }
+
+    static uint64_t inverse(uint64_t number) { return power(number, PRIME - 2); }
+
+    static uint64_t residue(int64_t number) {
+        int64_t rest = number % int64_t(PRIME);
+        return uint64_t(rest < 0 ? rest + int64_t(PRIME) : rest);
+    }
+};
+
+// As Elimination, modulo the prime: numbers do not grow.
+class ModularElimination {
+public:
+    ModularElimination(size_t rows, size_t width, Budget& budget) : width_(width), budget_(budget) {
+        budget_.use(rows * width, sizeof(uint32_t));
+        numbers_.assign(rows * width, 0);
+    }
+
+    ~ModularElimination() { budget_.give_back(numbers_.size(), sizeof(uint32_t)); }
+    ModularElimination(const ModularElimination&) = delete;
+    ModularElimination& operator=(const ModularElimination&) = delete;
+
+    uint32_t* row(size_t i) { return &numbers_[i * width_]; }
+
+    int pivot_of(size_t i) {
+        const uint32_t* numbers = row(i);
+        for (size_t j = 0; j < width_; j++)
+            if (numbers[j]) return int(j);
+        return -1;
+    }
+
+    void choose(size_t pivot, size_t column) {
+        pivot_ = pivot;
+        column_ = column;
+        one_over_ = Modular::inverse(row(pivot)[column]);
+    }
+
+    void eliminate(size_t target) {
+        uint32_t *to = row(target), *from = row(pivot_);
+        if (!to[column_]) return;
+        budget_.spend(2 * int64_t(width_));
+        uint64_t times = Modular::PRIME - to[column_] * one_over_ % Modular::PRIME;
+        for (size_t j = 0; j < width_; j++) to[j] = uint32_t(Modular::reduced(to[j] + times * from[j]));
+    }
+
+private:
+    size_t width_, pivot_ = 0, column_ = 0;
+    uint64_t one_over_ = 0;
+    Budget& budget_;
+    vector<uint32_t> numbers_;
+};
+
 class RowSpace {
 public:
     vector<int> rows;  // independent ones
@@ -142,7 +220,7 @@ public:
     }
 
 private:
-    static constexpr uint64_t PRIME = 2147483647;
+    static constexpr uint64_t PRIME = Modular::PRIME;
     static constexpr int MOST_SAMPLES = 20;
     static constexpr int SAMPLE = 512;  // buckets looked at first, or three for each row if that is more
     static constexpr int64_t LARGEST_DENOMINATOR = 1000000;  // below the prime, so that it has an inverse
@@ -167,8 +245,19 @@ private:
     }
 
     void find_pivots(const vector<int>& sample, const vector<int>& among) {
+        try {
+            Elimination<int32_t> matrix(among.size(), sample.size(), budget_);
+            find_pivots(sample, among, matrix);
+        } catch (const FallBack& fell) {
+            if (fell.status != FOREGONE_LARGE_NUMBERS) throw;
+            ModularElimination matrix(among.size(), sample.size(), budget_);
+            find_pivots(sample, among, matrix);
+        }
+    }
+
+    template <class Matrix>
+    void find_pivots(const vector<int>& sample, const vector<int>& among, Matrix& matrix) {
         size_t number = among.size();
-        Elimination<int32_t> matrix(number, sample.size(), budget_);
         vector<int> place(system_.rows, -1);
         for (size_t i = 0; i < number; i++) place[among[i]] = int(i);
         for (size_t j = 0; j < sample.size(); j++)
@@ -177,23 +266,13 @@ private:
         rows.clear();
         pivots_.clear();
         for (size_t i = 0; i < number; i++) {
-            int column = pivot_of(matrix.row(i), int(sample.size()));
+            int column = matrix.pivot_of(i);
             if (column < 0) continue;
             rows.push_back(among[i]);
             pivots_.push_back(sample[column]);
             matrix.choose(i, column);
             for (size_t below = i + 1; below < number; below++) matrix.eliminate(below);
         }
-    }
-
-    // The first entry that is 1 or -1, else the first that is not 0.
-    static int pivot_of(const int32_t* numbers, int width) {
-        int first = -1;
-        for (int j = 0; j < width; j++) {
-            if (numbers[j] == 1 || numbers[j] == -1) return j;
-            if (numbers[j] && first < 0) first = j;
-        }
-        return first;
     }
 
     void invert() {
@@ -248,18 +327,6 @@ private:
         }
     }
 
-    static uint64_t power(uint64_t base, uint64_t exponent) {
-        uint64_t found = 1;
-        for (base %= PRIME; exponent; exponent >>= 1, base = base * base % PRIME)
-            if (exponent & 1) found = found * base % PRIME;
-        return found;
-    }
-
-    static uint64_t residue(int64_t number) {
-        int64_t rest = number % int64_t(PRIME);
-        return uint64_t(rest < 0 ? rest + int64_t(PRIME) : rest);
-    }
-
     // Buckets on which a random combination of dependent rows, which is 0 on all pivots, is not 0: dependent rows are
     // not, after all.
     vector<int> missed_in(const vector<int>& all, const vector<int>& among, Random& random) const {
@@ -274,11 +341,11 @@ private:
             for (int bucket : system_.buckets_of[row])
                 if (place[bucket] >= 0) at_pivot[place[bucket]] = (at_pivot[place[bucket]] + times[row]) % PRIME;
         }
-        uint64_t one_over = power(uint64_t(denominator_), PRIME - 2);
+        uint64_t one_over = Modular::inverse(uint64_t(denominator_));
         for (size_t i = 0; i < rows.size(); i++) {
             uint64_t sum = 0;
             for (size_t j = 0; j < rows.size(); j++)
-                if (int64_t number = inverse_[j * rows.size() + i]) sum = (sum + at_pivot[j] * residue(number)) % PRIME;
+                if (int64_t number = inverse_[j * rows.size() + i]) sum = (sum + at_pivot[j] * Modular::residue(number)) % PRIME;
             times[rows[i]] = (PRIME - sum * one_over % PRIME) % PRIME;
         }
         vector<int> missed;
@@ -300,11 +367,11 @@ private:
             for (int bucket : system_.buckets_of[rows[i]]) sums[i] += orthogonal_[bucket];
             sums[i] %= PRIME;
         }
-        uint64_t one_over = power(uint64_t(denominator_), PRIME - 2);
+        uint64_t one_over = Modular::inverse(uint64_t(denominator_));
         for (size_t j = 0; j < pivots_.size(); j++) {
             uint64_t sum = 0;
             for (size_t i = 0; i < rows.size(); i++)
-                if (int64_t number = inverse_[j * rows.size() + i]) sum = (sum + sums[i] * residue(number)) % PRIME;
+                if (int64_t number = inverse_[j * rows.size() + i]) sum = (sum + sums[i] * Modular::residue(number)) % PRIME;
             orthogonal_[pivots_[j]] = uint32_t((PRIME - sum * one_over % PRIME) % PRIME);
         }
     }

@@ -1,7 +1,7 @@
 // A small primal simplex method for few rows and many buckets, with an explicit inverse. It only suggests; whole
 // numbers decide.
 //
-// Maximise a sum over buckets, none of them negative, with given sums of rows. Prices of buckets are looked at
+// Maximise a sum over buckets, none of them negative, with given sums of rows (program.hpp makes these of ranges). Prices of buckets are looked at
 // section by section (partial pricing) and a short list of good ones is kept. Tiny random amounts keep it from
 // standing still.
 //
@@ -54,6 +54,9 @@ public:
         inverse_.clear();
     }
 
+    // Columns that are looked at first when a corner is sought next.
+    void suggest(vector<int> columns) { suggested_ = std::move(columns); }
+
     // Maximise; NULL: any point will do. `warm` begins where the last answer ended, if there was one.
     Solved solve(const double* limits, const double* objective, bool warm) {
         int64_t most = 60 * int64_t(rows_) + 2000;
@@ -89,7 +92,7 @@ private:
     vector<double> level_, limits_, entering_, basis_price_, shift_;
     vector<int> basis_;  // of each place the bucket, negative for none yet
     Flags in_basis_;
-    vector<int> listed_;
+    vector<int> listed_, suggested_;
     vector<std::pair<double, int>> priced_;
     int next_section_ = 0;
     bool fits_ = false;
@@ -165,6 +168,7 @@ private:
     bool improve(const double* objective, bool first_phase, int64_t most) {
         const double* priced_by = first_phase ? nullptr : objective;
         listed_.clear();
+        if (first_phase) listed_.swap(suggested_);
         price_rows(objective, first_phase);
         for (int64_t step = 0; step < most; step++) {
             if (step % 64 == 63) price_rows(objective, first_phase);

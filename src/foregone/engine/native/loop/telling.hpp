@@ -14,7 +14,7 @@ struct Fact {
     int columns = 0, exact = 0;  // that it names; of these with a single code
     ColumnSet idle = 0;          // columns that tell nothing
     ColumnSet common = 0;        // of these, those in which it says what all possible records have
-    bool published = false;
+    int published = 0;           // 1: a published number says a part of it; 2: all of it that tells something
     int ground = FOREGONE_PUBLISHED;
     vector<Box> shortest;        // in codes
     vector<int64_t> forms;       // by number of columns
@@ -33,13 +33,14 @@ class Telling {
 public:
     vector<Fact> facts;
 
-    Telling(const AuditLoop& loop, const int64_t* counts, FormCounter& forms, Budget& budget)
-        : loop_(loop), plan_(loop.plan), system_(loop.system), counts_(counts), forms_(forms), budget_(budget),
+    Telling(const AuditLoop& loop, const Counts& counts, FormCounter& forms, Budget& budget)
+        : loop_(loop), plan_(loop.plan), system_(loop.system), forms_(forms), budget_(budget),
           beside_(size_t(plan_.columns) * plan_.columns) {
         for (const Claim* claim : loop.facts) facts.push_back(fullest(*claim));
         std::sort(facts.begin(), facts.end(), [&](const Fact& one, const Fact& other) { return earlier(one, other); });
         find_what_all_have();
-        for (int q = 0; q < plan_.queries; q++) queries_[counts_[q]].push_back(q);
+        for (int q = 0; q < plan_.queries; q++)
+            if (counts.exact(q)) queries_[counts.low[q]].push_back(q);
         for (Fact& fact : facts) tell(fact);
     }
 
@@ -47,12 +48,11 @@ private:
     const AuditLoop& loop_;
     const Plan& plan_;
     const LinearSystem& system_;
-    const int64_t* counts_;
     FormCounter& forms_;
     Budget& budget_;
     Box all_{};                    // what all possible records have
     vector<vector<Mask>> beside_;  // pair of columns -> for each atom of one, the atoms of the other in live records
-    std::unordered_map<int64_t, vector<int>> queries_;  // by their counts
+    std::unordered_map<int64_t, vector<int>> queries_;  // by their counts, where these are exact
 
     Fact fullest(const Claim& claim) const {
         Fact fact;
@@ -157,13 +157,14 @@ private:
         auto known = queries_.find(fact.count());
         if (known == queries_.end()) return;
         for (int q : known->second) {
-            bool holds = true, same = true;  // a column that may have any value is as good as not named
+            bool holds = true, same = true, whole = true;  // a column that may have any value is as good as not named
             for (int c = 0; c < plan_.columns && holds; c++) {
                 Mask mine = fact.codes[c] ? fact.codes[c] : plan_.all_codes[c];
                 holds = inside(mine, plan_.query(q)[c]);
                 same = same && mine == plan_.query(q)[c];
+                whole = whole && (mine == plan_.query(q)[c] || fact.idle >> c & 1);
             }
-            if (holds && plan_.query_plain[q]) fact.published = true;
+            if (holds && plan_.query_plain[q]) fact.published = std::max(fact.published, whole ? 2 : 1);
             if (holds && same) fact.ground = FOREGONE_PUBLISHED;
         }
     }

@@ -100,7 +100,9 @@ private:
             for (int row : system_.rows_of[witness.buckets[i]])
                 sums_[row] = added<int64_t>(sums_[row], witness.counts[i]);
         }
-        return sums_ == system_.limits;
+        for (int row = 0; row < system_.rows; row++)
+            if (sums_[row] < system_.low[row] || sums_[row] > system_.high[row]) return false;
+        return true;
     }
 };
 

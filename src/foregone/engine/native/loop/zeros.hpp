@@ -1,9 +1,9 @@
 // Where no record can be: published zeros, rules, and zeros that counts imply, as yes/no tables over small sets of
 // columns.
 //
-// A count of 0 and a rule each empty a box. And if boxes inside another one do not overlap and have as many records
-// as that one has, everything of it outside them is empty. All is looked at among the atoms that are still alive, so
-// tables stay small.
+// A count of 0 and a rule each empty a box. And if boxes inside another one do not overlap and have at least as many
+// records as that one may have, everything of it outside them is empty. All is looked at among the atoms that are
+// still alive, so tables stay small.
 //
 // Twins in Python: engine/system/zeros.py and engine/system/implied.py.
 #pragma once
@@ -33,7 +33,7 @@ public:
     vector<SeenBox> seen;
     vector<OpenTable> tables;
 
-    Zeros(const Plan& plan, const int64_t* counts, Budget& budget) : plan_(plan), counts_(counts), budget_(budget) {
+    Zeros(const Plan& plan, const Counts& counts, Budget& budget) : plan_(plan), counts_(counts), budget_(budget) {
         trim();
         number_atoms();
         see_boxes();
@@ -47,11 +47,11 @@ public:
 private:
     static constexpr int64_t MOST_COMBINATIONS = 1 << 13;  // IMPLIED_LIMIT in Python, which can also do with more
     const Plan& plan_;
-    const int64_t* counts_;
+    Counts counts_;
     Budget& budget_;
     vector<Mask> sides_;  // seen box by seen box
 
-    bool empty(int box) const { return box >= plan_.queries || counts_[box] == 0; }
+    bool empty(int box) const { return box >= plan_.queries || counts_.high[box] == 0; }
 
     // An empty box that restricts one column only, among atoms alive, kills atoms; that may make the next one tell.
     void trim() {
@@ -84,15 +84,15 @@ private:
 
     // How many columns a box restricts among atoms alive, and the last of them; false if it holds nothing.
     bool restricts(int box, int& number, int& column) const {
-        for (int c = 0; c < plan_.columns; c++) {
+        bool holds = true;
+        for_each_bit(plan_.box_columns[box], [&](int c) {
             Mask here = plan_.box(box)[c] & alive[c];
-            if (!here) return false;
-            if (here != alive[c]) {
-                number++;
-                column = c;
-            }
-        }
-        return true;
+            holds = holds && here;
+            if (here == alive[c]) return;
+            number++;
+            column = c;
+        });
+        return holds;
     }
 
     void number_atoms() {
@@ -109,12 +109,12 @@ private:
             const Mask* box = plan_.box(b);
             ColumnSet pattern = 0;
             bool exists = true;
-            for (int c = 0; c < plan_.columns && exists; c++) {
-                exists = box[c] & alive[c];
-                if ((box[c] & alive[c]) != alive[c]) pattern |= ColumnSet(1) << c;
-            }
+            for_each_bit(plan_.box_columns[b], [&](int c) {
+                exists = exists && (box[c] & alive[c]);
+                if (!inside(alive[c], box[c])) pattern |= ColumnSet(1) << c;
+            });
             if (!exists) {
-                if (!empty(b)) fall_back(FOREGONE_CONTRADICTION, b);
+                if (!empty(b) && counts_.low[b]) fall_back(FOREGONE_CONTRADICTION, b);
                 continue;
             }
             seen.push_back({b, empty(b), pattern});
@@ -158,16 +158,16 @@ private:
         return number;
     }
 
-    // Boxes that hold something, as sets of combinations over some columns.
+    // Boxes that may hold something, as sets of combinations over some columns.
     struct Filled {
         size_t words;
-        vector<Mask> sets;         // box by box
-        vector<int64_t> counts;    // records
-        vector<int> sizes;         // combinations
+        vector<Mask> sets;          // box by box
+        vector<int64_t> low, high;  // records
+        vector<int> sizes;          // combinations
         vector<ColumnSet> patterns;
 
         const Mask* set(int i) const { return &sets[size_t(i) * words]; }
-        int number() const { return int(counts.size()); }
+        int number() const { return int(low.size()); }
         bool same(int i, int j) const { return !memcmp(set(i), set(j), words * sizeof(Mask)); }
         bool contains(int whole, int part) const {
             for (size_t w = 0; w < words; w++)
@@ -192,7 +192,8 @@ private:
             budget_.use(filled.words, sizeof(Mask));
             filled.sets.resize(filled.sets.size() + filled.words, 0);
             filled.sizes.push_back(mark(i, table.columns, &filled.sets[filled.sets.size() - filled.words]));
-            filled.counts.push_back(counts_[seen[i].number]);
+            filled.low.push_back(counts_.low[seen[i].number]);
+            filled.high.push_back(counts_.high[seen[i].number]);
             filled.patterns.push_back(seen[i].pattern);
         }
         close_without_room(filled, closed);
@@ -214,19 +215,17 @@ private:
         return int(places.size());
     }
 
-    // One of boxes that are the same set, smallest sets first.
-    vector<int> different(const Filled& filled) const {
-        vector<int> order(filled.number()), found;
-        std::iota(order.begin(), order.end(), 0);
+    // One of boxes that are the same set, smallest sets first: the first of those that `before` puts first.
+    template <class Before> vector<int> different(const Filled& filled, const vector<int>& some, Before before) const {
+        vector<int> order(some), found;
         std::sort(order.begin(), order.end(), [&](int i, int j) {
             if (filled.sizes[i] != filled.sizes[j]) return filled.sizes[i] < filled.sizes[j];
             int compared = memcmp(filled.set(i), filled.set(j), filled.words * sizeof(Mask));
-            return compared ? compared < 0 : i < j;
+            if (compared) return compared < 0;
+            return before(i, j) || (!before(j, i) && i < j);
         });
-        for (int i : order) {
+        for (int i : order)
             if (found.empty() || !filled.same(found.back(), i)) found.push_back(i);
-            else if (filled.counts[found.back()] != filled.counts[i]) fall_back(FOREGONE_CONTRADICTION);
-        }
         std::sort(found.begin(), found.end(), [&](int i, int j) {
             return filled.sizes[i] != filled.sizes[j] ? filled.sizes[i] < filled.sizes[j] : i < j;
         });
@@ -234,13 +233,22 @@ private:
     }
 
     // Parts are taken greedily, smallest first; tables over different columns one by one, so that they do not get in
-    // each other's way.
+    // each other's way. Of boxes that are the same, the one that needs most is the part, and the one that may have
+    // least the container.
     void close_without_room(const Filled& filled, vector<Mask>& closed) {
-        vector<int> order = different(filled);
+        vector<int> needing, limited;
+        for (int i = 0; i < filled.number(); i++) {
+            if (filled.low[i]) needing.push_back(i);
+            if (filled.high[i] != FOREGONE_NO_LIMIT) limited.push_back(i);
+        }
+        auto needs_more = [&](int i, int j) { return filled.low[i] > filled.low[j]; };
+        auto may_have_less = [&](int i, int j) { return filled.high[i] < filled.high[j]; };
+        vector<int> order = different(filled, needing, needs_more), containers = order;
+        if (filled.low != filled.high) containers = different(filled, limited, may_have_less);
         vector<ColumnSet> tops = greatest(filled.patterns);
         vector<Mask> taken(filled.words), implied(filled.words, 0);
         vector<int> parts;
-        for (int whole : order) {
+        for (int whole : containers) {
             budget_.spend(int64_t(order.size()) * 4);
             parts.clear();
             for (int i : order) {
@@ -266,10 +274,10 @@ private:
             for (size_t w = 0; w < filled.words && !overlaps; w++) overlaps = set[w] & taken[w];
             if (overlaps) continue;
             for (size_t w = 0; w < filled.words; w++) taken[w] |= set[w];
-            total = added(total, filled.counts[part]);
+            total = added(total, filled.low[part]);
             some = true;
         }
-        return some && total >= filled.counts[whole];
+        return some && total >= filled.high[whole];
     }
 };
 

@@ -1,0 +1,152 @@
+"""What could explain that a study differs from the paper: one thing changed at a time, on the same kind of block.
+
+Every experiment looks at blocks of the national-median size and asks the same questions of each:
+
+- as studied: the records and the tables of the study, in each reading of the tables;
+- vacant units: blocks with so many *housing units*, vacant ones among the records;
+- vacant units, not tied: the same, and the tables about households do not say that these units are occupied. A reader then does not
+  know which unit is vacant, and the counts of a table do not add up to a known number of records;
+- mixed in the tract, in the state: as many records drawn from the whole tract or state, so that neighbours are no longer alike.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from foregone.batch.plan import Ints
+from foregone.census.geography import place_of
+from foregone.census.kinds import KINDS, publisher
+from foregone.census.records import Publisher
+from foregone.census.unit_files.units import UnitFile
+from foregone.evaluation.measure import BlockTask, verified_claims
+from foregone.evaluation.sample import StudyOptions, drawn_of_size
+from foregone.workers.pool import map_in_order
+
+WITHHELD = {"without ones": (1,), "without zeros": (0,)}
+STUDIED, VACANT, UNTIED, TRACT, STATE_WIDE = (
+    "as studied",
+    "vacant units",
+    "vacant units, not tied",
+    "mixed in the tract",
+    "mixed in the state",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What an experiment changes: the reading of the tables, which units are records, and whether occupancy is tied to them."""
+
+    name: str
+    variant: str
+    units: str = "households"
+    tied: bool = True
+
+    def tables(self, subject: str) -> Publisher:
+        made = publisher(subject, self.variant, self.units)
+        return made if self.tied else KINDS[subject].untied(made)
+
+
+@dataclass(frozen=True, slots=True)
+class TriedBlock:
+    """One block of an experiment: its packed records, and whether withheld counts are looked at."""
+
+    setting: Setting
+    block: str
+    codes: Ints
+    options: StudyOptions
+
+
+@dataclass(frozen=True, slots=True)
+class SeenBlock:
+    """Of one block: how many records, counts that they meet, counts by value, and how many households are singled out."""
+
+    records: int
+    met: int
+    values: Ints
+    singled: dict[str, dict[int, int]]  # by what is withheld ("": nothing) and number of columns
+
+
+@dataclass(frozen=True, slots=True)
+class Experiment:
+    """What a setting gave, over all its blocks: `measures` by name, None where it was not looked at."""
+
+    setting: str
+    reading: str
+    blocks: int
+    measures: dict[str, float | None]
+
+
+def look(task: TriedBlock) -> SeenBlock:
+    """Look at one block in its setting; runs in worker processes."""
+    tables, options = task.setting.tables(task.options.subject), task.options
+    asked = BlockTask(task.block, task.codes, replace(options, variant=task.setting.variant, units=task.setting.units), False)
+    counts = tables.counts(task.codes)[: tables.tabulated]
+    homes = KINDS[options.subject].occupied(tables.domain, task.codes)
+    singled: dict[str, dict[int, int]] = {}
+    for name, removed in {"": (), **WITHHELD}.items():
+        claims, _ = verified_claims(asked, tables.release(task.codes, removed), tables)
+        match = claims.matches(task.codes)[:, homes]
+        widths = range(options.min_columns, len(tables.domain.columns) + 1)
+        singled[name] = {k: int(match[(claims.count == 1) & (claims.columns == k)].any(axis=0).sum()) for k in widths}
+    return SeenBlock(len(task.codes), int(counts.sum()), np.bincount(counts, minlength=2), singled)
+
+
+def experiments(
+    units: UnitFile, whole: UnitFile, options: StudyOptions, size: int, readings: Sequence[str]
+) -> list[Experiment]:
+    """All experiments, each on at most `options.experiments` blocks of so many records. `whole` has vacant units, too."""
+    most, seed = options.experiments, options.seed
+    homes, all_units = (drawn_of_size(*file.sizes(), size, most, seed, options.territories) for file in (units, whole))
+    records, with_vacant = units.records(homes), whole.records(all_units)
+    settings: list[tuple[Setting, dict[str, Ints]]] = [(Setting(STUDIED, reading), records) for reading in readings]
+    for reading in readings:
+        settings += [(Setting(name, reading, "all", name == VACANT), with_vacant) for name in (VACANT, UNTIED)]
+    last = readings[-1]
+    settings += [(Setting(TRACT, last), _mixed(units, homes, "tract", size, seed))]
+    settings += [(Setting(STATE_WIDE, last), _mixed(units, homes, "state", size, seed))]
+    tasks = [TriedBlock(setting, block, codes, options) for setting, some in settings for block, codes in some.items()]
+    alone = options.workers <= 1 or len(tasks) < 2
+    seen = iter(map(look, tasks) if alone else map_in_order(look, tasks, options.workers))
+    return [_experiment(setting, [next(seen) for _ in some], setting.tables(options.subject)) for setting, some in settings]
+
+
+def _mixed(units: UnitFile, blocks: Sequence[str], level: str, size: int, seed: int) -> dict[str, Ints]:
+    """For each block as many records as it has, drawn from all of its tract or state."""
+    made = {}
+    for number, block in enumerate(blocks):
+        found = units.base.execute(f"SELECT code FROM units WHERE {level} = ? ORDER BY block, code", [place_of(block, level)])
+        codes = np.asarray(found.fetchnumpy()["code"], dtype=np.int64)
+        made[block] = np.sort(np.random.default_rng([seed, number]).choice(codes, size, replace=False))
+    return made
+
+
+def _experiment(setting: Setting, seen: Sequence[SeenBlock], tables: Publisher) -> Experiment:
+    number, records = len(seen), sum(block.records for block in seen)
+    singled = _sums(block.singled[""] for block in seen)
+    counts = number * tables.tabulated
+    measures: dict[str, float | None] = {
+        "met per record": _ratio(sum(block.met for block in seen), records),
+        "share of zeros": _ratio(sum(int(block.values[0]) for block in seen), counts),
+        "share of ones": _ratio(sum(int(block.values[1]) for block in seen), counts),
+        **{f"singled out, k = {k}": _ratio(total, number) for k, total in singled.items()},
+    }
+    for name in WITHHELD:
+        left = _sums(block.singled[name] for block in seen)
+        measures |= {f"{name}, k = {k}": _ratio(left[k], singled[k]) for k in singled}
+    return Experiment(setting.name, setting.variant, number, measures)
+
+
+def _sums(some: Iterable[dict[int, int]]) -> dict[int, int]:
+    total: Counter[int] = Counter()
+    for numbers in some:
+        total.update(numbers)
+    return total
+
+
+def _ratio(part: float, whole: int) -> float | None:
+    return round(part / whole, 6) if whole else None
+
