@@ -2,8 +2,8 @@
 
     python -m benchmarks.fuzz_loop [--seconds 600] [--seed 1]
 
-Every release of `tests/engine/native/comparing.py` is audited by both loops, which have to tell the same. Then some of its counts
-are changed at random: what fits nothing must not be answered. With a library built with sanitizers (`python
+Every release of `tests/engine/native/comparing.py`, some with ranges, is audited by both loops, which have to tell the same. Then
+some of its counts are changed at random: what fits nothing must not be answered. With a library built with sanitizers (`python
 src/foregone/engine/native/build.py --check --out FOLDER`, and FOREGONE_LOOP_LIBRARY) anything wrong in memory shows as well.
 """
 
@@ -22,7 +22,7 @@ from foregone.engine.native.audit import Fell, audit_natively
 from foregone.engine.native.plan import plan_of
 from foregone.model.errors import InputError
 from foregone.model.families import Groups
-from tests.engine.native.comparing import blocks, random_releases, told
+from tests.engine.native.comparing import blocks, random_releases, told, with_ranges
 
 CHANGES = 8  # rows of counts made from each release
 OUTLANDISH = (0, 1, 2, 7, 255, 20_000, 1 << 31, 1 << 40, (1 << 53) + 1)
@@ -66,6 +66,8 @@ def main() -> None:
     while monotonic() < end:
         rng = random.Random(seed)
         small = next(random_releases(1, seed)) if seed % 10 else next(blocks(1, (1, 15), seed))
+        if rng.random() < 0.4:
+            small = with_ranges(small, rng)
         groups = rng.choice(list(Groups))
         for problem in differences(small, groups, seen, seconds):
             found += 1
@@ -74,6 +76,8 @@ def main() -> None:
         if plan is not None:
             rows = changed(small, rng)
             answered = plan.run(rows, forms=True, datasets=True).statuses
+            highs = rows + np.array([[rng.randint(0, 3) for _ in row] for row in rows])
+            plan.run(rows, highs, forms=True, datasets=True)
             seen["changed counts"] += len(rows)
             for row, status in zip(rows.tolist(), answered, strict=True):
                 if status == 0 and rng.random() < 0.3:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import foregone as fg
+from foregone.census.synthetic.country import write_country
 from foregone.checker import digest
 from tests.cli.commands import run
 
@@ -67,6 +69,78 @@ def test_remedies_name_what_their_reader_can_set(release: fg.Release, tmp_path: 
     assert "`" not in ran.err
     with pytest.raises(fg.UndecidedError, match=re.escape("raise `time_limit`")):  # and after a command in the same process
         fg.audit(release, time_limit=0)
+
+
+def test_input_errors_are_value_errors_in_the_words_of_python(release: fg.Release) -> None:
+    with pytest.raises(ValueError, match=re.escape("`engine` 'cels': use cells or onehot")):
+        fg.audit(release, engine="cels")
+    with pytest.raises(ValueError, match=re.escape("`solver`, `solutions`, `big_m`: are for `engine` onehot")):
+        fg.audit(release, solutions=5)
+    with pytest.raises(ValueError, match=re.escape("`by` and `sql` are two different questions")):
+        fg.query("nowhere")
+    with pytest.raises(TypeError):
+        fg.audit(release, 5.0)  # type: ignore[call-arg]
+
+
+def test_both_engines_can_be_asked_for(release: fg.Release) -> None:
+    ours, theirs = fg.audit(release, groups="none"), fg.audit(release, groups="none", engine="onehot", solutions=3, big_m=True)
+    assert {fact.claim for fact in ours} == {fact.claim for fact in theirs}
+
+
+def test_facts_have_sentences_and_an_audit_a_frame_of_them(release: fg.Release) -> None:
+    found = fg.audit(release)
+    first = found.facts[0]
+    assert first.sentence == str(first) == found.sentences.sentence[0]
+    assert first.sentence.startswith("Exactly one record has ")
+    assert list(found.sentences.columns) == ["sentence", "count", "attributes", "ground"]
+    assert pickle.loads(pickle.dumps(found)).facts[0].sentence == first.sentence
+    with pytest.raises(fg.InputError, match="not found by an audit"):
+        _ = fg.Fact(first.predicate, 1, None, (), ()).sentence
+
+
+def test_two_releases_are_compared(release: fg.Release) -> None:
+    less = fg.tabulate({"SEX": ["F", "F", "M"], "AGE": ["young", "old", "old"]}, margins=["SEX", "AGE"])
+    found = fg.compare(release, less)
+    assert found.stay
+    assert found.vanish
+    assert not found.appear
+    assert {fact.claim for fact in found.stay} | {fact.claim for fact in found.vanish} == {fact.claim for fact in fg.audit(release)}
+    back = fg.compare(fg.audit(less), fg.audit(release))
+    assert {fact.claim for fact in back.appear} == {fact.claim for fact in found.vanish}
+    assert set(back.frame.became) == {"stays", "new"}
+    assert found.summary() in repr(found)
+    other = fg.tabulate({"SIZE": ["1", "2"]}, margins=["SIZE"])
+    with pytest.raises(fg.InputError, match="same columns"):
+        fg.compare(release, other)
+
+
+def test_a_notebook_shows_what_things_are(release: fg.Release) -> None:
+    shown = release._repr_html_()
+    assert "published numbers" in shown
+    assert "<td>SEX: F; AGE: young</td>" in shown
+    assert "SEX" in fg.explain(release, "SEX=M", 1)._repr_html_()
+    assert fg.protect(release)._repr_html_().startswith("<p>Policy: ")
+    assert "--" not in fg.protect(release).summary()
+    strange = fg.Domain.of({"A": {"x": "<b>"}}, record="person")
+    assert "<b>" not in fg.Release(strange, [fg.Statistic.exact(fg.Predicate.of({"A": "x"}), 1)])._repr_html_()
+
+
+@pytest.mark.slow
+def test_many_releases_from_python(tmp_path: Path) -> None:
+    write_country(tmp_path / "units.csv", states=1, tracts=1, blocks=6, seed=3)
+    run_ = fg.run(tmp_path / "units.csv", tmp_path / "RUN", workers=1, unique=True, limit=4)
+    assert len(run_.summary) == 4
+    assert run_.failures.empty
+    assert set(run_.summary["unique"]) <= {"true", "false"}
+    assert fg.query(run_, by="k").facts[0] == len(run_.facts)
+    assert "4 blocks" in repr(run_)
+    assert run_.about["options"]["asked"] == ["claims", "unique"]
+    study = fg.study(tmp_path / "units.csv", tmp_path / "study", per_state=1, workers=1, min_columns=9, variant="renter-3")
+    assert "Every verified claim" in study.text
+    assert study.table("blocks").block.str.len().eq(15).all()
+    assert study.page.is_file()
+    with pytest.raises(fg.InputError, match="not a table of this study"):
+        study.table("nothing")
 
 
 def test_no_upper_limit_is_said_in_words(tmp_path: Path) -> None:

@@ -133,11 +133,22 @@ def test_answers_for_machines(folder: Path, tmp_path: Path) -> None:
     assert json.loads(run(*linking, "--json").out)["matched"] == 1
 
 
+def test_shares_are_computed_and_not_proved(folder: Path, tmp_path: Path) -> None:
+    """`foregone check` says so of both forms of an answer, instead of rejecting them as broken proofs."""
+    (tmp_path / "answer.json").write_text(run("likely", folder, "SEX=F, TOWN=b", "--json").out, "utf-8")
+    assert run("likely", folder, "--out", tmp_path / "likely.json").status == 0
+    for name in ("answer.json", "likely.json"):
+        ran = run("check", folder, tmp_path / name)
+        assert ran.status == 3
+        assert "computed, not proved" in ran.err
+
+
 def test_guessers_in_a_claims_file(release: Release, folder: Path, tmp_path: Path) -> None:
     (tmp_path / "state.csv").write_text("SEX,AGE,n\nF,1,3\nM,2,5\n", "utf-8")
     expected = fg.baseline(fg.audit(release), tmp_path / "state.csv")
     done = run("audit", folder, "--out", tmp_path / "claims.csv", "--prior-table", tmp_path / "state.csv")
     assert done.status == 0, done.err
+    assert "Of 5 claims about exactly one record a guesser who names the most frequent values would miss" in done.out
     rows = list(csv.DictReader((tmp_path / "claims.csv").open(encoding="utf-8")))
     assert list(rows[0]) == list(expected.columns)
     assert [float(row["chance"]) for row in rows] == expected["chance"].tolist()

@@ -14,6 +14,8 @@ NOT_RUN = {  # how a command begins -> why it is not run
     "make docs": "tests/docs/test_site.py builds the site",
     "python src/foregone/engine/native/build.py": "builds into the tree; tests/engine/native compile a copy",
     "python -m benchmarks.fuzz_loop": "takes ten minutes; tests/engine/native compare the two loops",
+    "foregone serve": "serves until Ctrl-C; tests/workbench starts it, in both browsers",
+    "make serve": "serves until Ctrl-C; tests/workbench starts it, in both browsers",
     "make pictures": "needs Chromium, and draws into docs/images",
     "python -m tests.census.explanations": "takes minutes; tests/census/test_demo_page.py says when it is due",
     "open ": "opens a window",

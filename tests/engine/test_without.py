@@ -39,7 +39,15 @@ def test_it_is_what_a_second_audit_says(made: tuple[Release, Dataset], data: st.
 def clinic(records: int = 3_000, areas: int = 90) -> Release:
     """About 2,000 numbers, every small one hidden: as large as a release may be for an answer within a second."""
     chance = Random(1)
-    rows = [(int(areas * chance.random() ** 2), min(9, int(chance.expovariate(0.3))), chance.randrange(2), min(7, int(chance.expovariate(0.5)))) for _ in range(records)]
+    rows = [
+        (
+            int(areas * chance.random() ** 2),
+            min(9, int(chance.expovariate(0.3))),
+            chance.randrange(2),
+            min(7, int(chance.expovariate(0.5))),
+        )
+        for _ in range(records)
+    ]
     columns = {name: [f"{name[0].lower()}{row[k]:02}" for row in rows] for k, name in enumerate(("AREA", "GROUP", "SEX", "DX"))}
     return tabulate(columns, margins=[("AREA", "GROUP"), ("AREA", "DX"), ("AREA", "SEX"), "AREA", "GROUP", "DX"]).below(5)
 

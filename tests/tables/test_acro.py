@@ -81,7 +81,7 @@ def test_true_totals_beside_suppressed_cells_are_kept(tmp_path: Path) -> None:
 def test_rounding_must_be_named(tmp_path: Path) -> None:
     said = output("a.crosstab(df.year, df.kind)", "year", "kind", mitigation="round", round_base=5)
     made = folder(tmp_path / "out", (said, "year,G,N\n2010,80.0,10.0\n2011,100.0,5.0\n"))
-    with pytest.raises(InputError, match="say --rule round:5"):
+    with pytest.raises(InputError, match=r"say .*rule.* round:5"):
         read_tables([made])
     assert read_tables([made], rule="round:5").records
 

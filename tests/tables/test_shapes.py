@@ -542,6 +542,84 @@ def test_lines_that_tell_about_a_table_are_no_table(tmp_path: Path) -> None:
     assert "3,614" in imported.records
 
 
+def test_variables_that_a_list_names_are_different_ones(tmp_path: Path) -> None:
+    """Codes such as ==2 mean something else for each of them."""
+    text = "variable,level,men,women\nbmi,==1,31,12\nbmi,==2,40,8\nsmoking,==1,60,11\nsmoking,==2,11,9\n"
+    made = read_tables([written(tmp_path, "t.csv", text)])
+    assert [*made.release.domain.names] == ["bmi", "Sex", "smoking"]
+    assert made.records == "91 records"
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("Region,Town,Male,Female\nNorth,Ambridge,,\nNorth,Darrington,3,4\nSouth,Felpersham,5,6\n", ("Region", "Town", "Sex")),
+        ("Town,Male,Male,Female,Female\n,yes,no,yes,no\nAmbridge,,,,\nX,1,2,3,4\nY,5,6,7,8\n", ("Town", "Sex", "t columns")),
+        ("sex,F,M\nage,,\n0-17,12,14\n18+,31,28\n", ("age", "sex")),
+    ],
+)
+def test_a_row_without_numbers_is_no_row_of_names(tmp_path: Path, text: str, names: tuple[str, ...]) -> None:
+    """Below names of all columns it is a row whose numbers are missing; below the name of the columns alone it names the rows."""
+    assert read_tables([written(tmp_path, "t.csv", text)]).release.domain.names == names
+
+
+def test_what_a_spreadsheet_hides_is_named(tmp_path: Path) -> None:
+    """Whoever has the file has hidden rows and columns, and numbers under a format that shows something else."""
+    book = openpyxl.Workbook()
+    sheet = book.active
+    assert sheet is not None
+    for row in (["Town", "Male", "Female"], ["A", 3, 14], ["B", 22, 4], ["C", 31, 2], ["D", 9, 8]):
+        sheet.append(row)
+    for cells in sheet["B2:C5"]:
+        for cell in cells:
+            cell.number_format = '[<5]"<5";0'
+    sheet.row_dimensions[4].hidden = True
+    sheet.column_dimensions["C"].hidden = True
+    book.save(tmp_path / "t.xlsx")
+    made = read_tables([tmp_path / "t.xlsx"])
+    assert "hidden row 4 is read, too, hidden column C is read, too" in made.said[0]
+    assert "B2, C3, C4 show '<5' over a number, and the number is read" in made.said[0]
+    assert made.records == "93 records"
+
+
+def test_sheets_of_the_same_shape_are_asked_about(tmp_path: Path) -> None:
+    """A sheet for men and one for women count other people, even where stars let their numbers fit."""
+    book = openpyxl.Workbook()
+    for name, rows in {"Men": [["A", 3, 14], ["B", "*", 4]], "Women": [["A", 5, "*"], ["B", 20, 9]]}.items():
+        sheet = book.create_sheet(name)
+        for row in (["Town", "0-17", "18+"], *rows):
+            sheet.append(row)
+    del book["Sheet"]
+    book.save(tmp_path / "t.xlsx")
+    asked = questions(tmp_path / "t.xlsx")
+    assert [question.kind for question in asked] == [(Reads.OTHER_RECORDS, Reads.LEFT_OUT)] * 2
+    given = GivenLayout()
+    for question in asked:
+        given = with_choice(given, question.table, question.choices[0])
+    made = read_tables([tmp_path / "t.xlsx"], layout=given, tokens=["*=1..30"])
+    assert made.records == "57 to 115 records"
+    assert "Sex" in made.release.domain.names
+    (tmp_path / "l.toml").write_text(made.layout, "utf-8")
+    assert read_tables([tmp_path / "t.xlsx"], layout=read_layout(tmp_path / "l.toml")).release.statistics == made.release.statistics
+
+
+def test_some_values_of_a_statistical_file_are_taken(tmp_path: Path) -> None:
+    """A total that misses its parts for one region: the line that leaves the region out is printed, and leads on."""
+    text = PX.format('"North","South","West"', 'ELIMINATION("sex")="all";\n', "3 4 7 5 6 11 9 9 12").replace(
+        '"men","women"', '"men","women","all"'
+    )
+    path = written(tmp_path, "t.px", text)
+    with pytest.raises(NotImported) as caught:
+        read_tables([path])
+    assert "this is so for 'West' alone" in str(caught.value)
+    assert 'only = {"region" = ["North", "South"]}' in str(caught.value)
+    (tmp_path / "l.toml").write_text('[[table]]\nname = "t"\nonly = {"region" = ["North", "South"]}', "utf-8")
+    made = read_tables([path], layout=read_layout(tmp_path / "l.toml"))
+    assert made.records == "18 records"
+    (tmp_path / "l.toml").write_text(made.layout, "utf-8")
+    assert read_tables([path], layout=read_layout(tmp_path / "l.toml")).release.statistics == made.release.statistics
+
+
 def test_levels_of_geography_count_the_same_people_again(tmp_path: Path) -> None:
     """A country beside its regions: asked, and either level alone is right."""
     path = written(tmp_path, "t.csv", LEVELS)

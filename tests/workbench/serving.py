@@ -79,11 +79,15 @@ class Serving:
         """A screen once its work is done."""
         begun = monotonic()
         while monotonic() - begun < PATIENCE:
-            text = self.ask(f"/{screen}", cookie=self.cookie).text
+            text = self.see_now(screen)
             if "data-working" not in text:
                 return text
             sleep(0.1)
         raise AssertionError(f"{screen} was not there in time")
+
+    def see_now(self, screen: str) -> str:
+        """A screen as it is, perhaps with work under way."""
+        return self.ask(f"/{screen}", cookie=self.cookie).text
 
     def post(self, path: str, **form: str) -> Reply:
         """What the page's own script sends."""
@@ -111,7 +115,9 @@ def start(here: Path, *given: str | Path, timeout: float = PATIENCE) -> Serving:
     environment = {**os.environ, "PYTHONPATH": str(SOURCE), "PYTHONUNBUFFERED": "1"}
     command = [sys.executable, "-c", "from foregone.cli.app import main; main()", "serve", *map(str, given), "--no-browser"]
     log = (here / "serve.log").open("w")
-    process = subprocess.Popen(command, cwd=here, env=environment, stdout=subprocess.PIPE, stderr=log, text=True, stdin=subprocess.DEVNULL)
+    process = subprocess.Popen(
+        command, cwd=here, env=environment, stdout=subprocess.PIPE, stderr=log, text=True, stdin=subprocess.DEVNULL
+    )
     assert process.stdout is not None
     begun, line = monotonic(), process.stdout.readline()
     assert monotonic() - begun < timeout

@@ -54,7 +54,9 @@ def commands(text: str) -> list[list[str]]:
 
 def run(words: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
     program = [sys.executable, "-c", "from foregone.cli.app import main; main()", *words[1:]]
-    return subprocess.run(program, cwd=folder, env={**os.environ, "PYTHONPATH": str(SOURCE)}, capture_output=True, text=True, timeout=120, check=False)
+    return subprocess.run(
+        program, cwd=folder, env={**os.environ, "PYTHONPATH": str(SOURCE)}, capture_output=True, text=True, timeout=120, check=False
+    )
 
 
 def test_the_example_is_that_of_the_readme() -> None:
@@ -119,7 +121,9 @@ def test_toggles_undo_and_redo(bench: Serving) -> None:
     assert "nothing changed yet" in bench.post("/do/clear", screen="try").text
 
 
-@pytest.mark.parametrize(("form", "says"), [({"name": "by_age.B4", "action": "burn"}, "shown, withheld or rounded"), ({"action": "show"}, "")])
+@pytest.mark.parametrize(
+    ("form", "says"), [({"name": "by_age.B4", "action": "burn"}, "shown, withheld or rounded"), ({"action": "show"}, "")]
+)
 def test_what_cannot_be_tried_is_said(bench: Serving, form: dict[str, str], says: str) -> None:
     reply = bench.post("/do/try", screen="try", **form)
     assert says in reply.text
@@ -143,7 +147,9 @@ def test_protect_and_publish(tmp_path: Path) -> None:
         said = run(again, folder)
         assert said.returncode == 0, said.stderr
         assert json.loads((folder / "elsewhere-private/protect.json").read_text())["withheld"] == cells
-        checked = run(["foregone", "check", "workbench/release", "workbench/certificate.json", "--protected", "workbench/protected"], folder)
+        checked = run(
+            ["foregone", "check", "workbench/release", "workbench/certificate.json", "--protected", "workbench/protected"], folder
+        )
         assert checked.returncode == 0, checked.stdout + checked.stderr
         assert bench.ask("/files.zip", cookie=bench.cookie).status == 404
         bench.post("/begin/publish")
@@ -319,7 +325,11 @@ def test_wrong_beginnings_are_sentences(tmp_path: Path) -> None:
     (tmp_path / "other").mkdir()
     (tmp_path / "a.csv").write_text(ASKS)
     (tmp_path / "other/b.csv").write_text(ASKS)
-    for given, says in ((["missing.csv"], "there is no such file"), (["a.csv", "other/b.csv"], "different folders"), (["--host", "0.0.0.0"], "refused")):
+    for given, says in (
+        (["missing.csv"], "there is no such file"),
+        (["a.csv", "other/b.csv"], "different folders"),
+        (["--host", "0.0.0.0"], "refused"),
+    ):
         ended = run(["foregone", "serve", *given, "--no-browser"], tmp_path)
         assert ended.returncode == 2
         assert says in ended.stderr

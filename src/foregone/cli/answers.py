@@ -40,7 +40,7 @@ class JsonAnswer:
     def text(self, status: int) -> str:
         head = {"format": FORMAT, "version": VERSION, "tool": f"foregone {__version__}", "command": self.command, "exit": status}
         tail = {"lines": self.lines, "notes": self.notes, "errors": self.errors}
-        return json.dumps({**head, **_plain(self.content), **tail}, allow_nan=False, indent=1)
+        return json.dumps({**head, **_plain(self.content), **head, **tail}, allow_nan=False, indent=1)
 
 
 _now: list[JsonAnswer] = []  # the answer that is being collected, if there is one

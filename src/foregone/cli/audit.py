@@ -18,8 +18,11 @@ from foregone.model.shown import shown
 from foregone.model.statement import LARGEST_BASE
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from foregone.model.release import Release
     from foregone.policy.judge import Judgement
+    from foregone.questions.baseline import Guesses
     from foregone.questions.compare import Comparison
     from foregone.workflows.what_if import Change
 
@@ -57,7 +60,8 @@ def audit(
         option("--below", "What if counts from 1 to N - 1 were given as that range?", metavar="N", min=1, max=LARGEST_BASE),
     ] = None,
     round_only: Annotated[
-        list[str] | None, option("--round-only", "What if this one count were rounded to a multiple? Repeatable.", metavar="NAME=BASE")
+        list[str] | None,
+        option("--round-only", "What if this one count were rounded to a multiple? Repeatable.", metavar="NAME=BASE"),
     ] = None,
     page: Annotated[
         Path | None, option("--page", "With --hide, --round or --below: also a page (.html), before and after.")
@@ -137,6 +141,9 @@ def audit(
             beside = guesses(as_guesser(prior_table, found.release.domain), rows, result.size)
         write_claims(out, found.release.domain, rows, "status" if undecided else "ground", beside)
         say(f"{len(rows):,} {'claim' if len(rows) == 1 else 'claims'} written to {out}.")
+        if beside is not None:
+            ones = [guess for row, guess in zip(rows, beside, strict=True) if row.count == 1]
+            say(_guessed_sentence(ones, found.release.domain.record))
     if proofs is not None:
         size = write_proofs(result, proofs)
         say(f"Proofs of all {len(result.facts):,} facts written to {proofs} ({size:,} bytes).")
@@ -148,6 +155,22 @@ def audit(
         say(f"Assumed: {assumed_sentence(rules)}.")
     _say_judgement(answer.judgement, answer.release, release, policy, found.marks)
     stop_by(answer.judgement.verdict)
+
+
+def _guessed_sentence(guessed: Sequence[Guesses], noun: str) -> str:
+    """What guessers would get of the claims about exactly one record, and of those apart that are not the most frequent values."""
+    from statistics import fmean
+
+    from foregone.model.sentences import plural
+
+    if not guessed:
+        return f"No claim is about exactly one {noun}, so there is nothing to compare with a guesser."
+    number, missed = len(guessed), [share for _, share, modal in guessed if modal is False]
+    told = f"Of {number:,} {plural('claim', number)} about exactly one {noun} a guesser who names the most frequent values would"
+    if not missed:
+        return f"{told} miss none, as far as that can be said."
+    chance = f"{100 * fmean(missed):.2g} %"
+    return f"{told} miss {len(missed):,}; one who draws a {noun} from the table gets these with a chance of {chance}, on average."
 
 
 def _say_pierced(found: Judgement, release: Release, path: Path) -> None:

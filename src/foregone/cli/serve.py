@@ -16,7 +16,9 @@ def serve(
     ] = None,
     port: Annotated[int, option("--port", "The port of this machine; a free one by default.", min=0, max=65535)] = 0,
     browser: Annotated[bool, option("--browser/--no-browser", "Whether to open a browser.")] = True,
-    host: Annotated[str, option("--host", "Only this machine can ask: 127.0.0.1. Anything else is refused, and says how instead.")] = "127.0.0.1",
+    host: Annotated[
+        str, option("--host", "Only this machine can ask: 127.0.0.1. Anything else is refused, and says how instead.")
+    ] = "127.0.0.1",
 ) -> None:
     """Open the workbench: see a sheet, click numbers away, publish it.
 

@@ -129,6 +129,8 @@ def with_json(command: Callable[..., None]) -> Callable[..., None]:
         command(**given)
 
     given = signature(command, eval_str=True)
+    if "json_" in given.parameters:  # it wants to know
+        return command
     more = Parameter("json_", Parameter.KEYWORD_ONLY, default=False, annotation=JsonOption)
     run.__dict__["__signature__"] = given.replace(parameters=[*given.parameters.values(), more])
     run.__annotations__ = {**command.__annotations__, "json_": JsonOption}

@@ -168,7 +168,10 @@ def _counted(
 
     if asked is not None:
         most = min(max(asked.count, counted.sizes[-1]), MOST_POSSIBLE)
-        every = counted.distribution(prior, asked.predicate, most)
+        try:
+            every = counted.distribution(prior, asked.predicate, most)
+        except TooMuchWork:  # no room for all numbers of matching records: up to the one that was asked about
+            every = counted.distribution(prior, asked.predicate, asked.count)
         found = [share(asked)]
         return Likely(
             counted.case.release, prior.name, COUNTED, datasets, datasets, datasets, tuple(found), 0, "", tuple(map(float, every))

@@ -28,6 +28,7 @@ DONE, LARGE, TIME = range(3)
 COMPILED_STATES, COMPILED_STEPS = 2_000_000, 24_000_000  # about half a gigabyte
 MOST_LIMBS = 128
 MOST_WORDS = 1 << 27  # of the numbers of a graph: a gigabyte
+NO_ROOM = "there is not enough memory"
 
 Longs, Words64 = POINTER(c_int64), POINTER(c_uint64)
 CALLS = {
@@ -127,7 +128,7 @@ class CompiledSpace:
         if how == LARGE:
             raise TooMuchWork(f"more than {most_states:,} states or {most_steps:,} steps")
         if how != DONE or handle.value is None:
-            raise MemoryError("there is not enough memory to count the datasets that fit")
+            raise TooMuchWork(NO_ROOM)
         return CompiledGraph(self, handle.value, sizes)
 
 
@@ -173,7 +174,7 @@ class CompiledWeights:
         prior = CPrior((c_uint64 * max(1, len(masses)))(*masses), how.unit, how.urn, how.ordered, limbs)
         handle = c_void_p()
         if self.calls.foregone_counting_weigh(graph.handle, byref(prior), byref(handle)) != DONE or handle.value is None:
-            raise MemoryError("there is not enough memory to weigh the datasets that fit")
+            raise TooMuchWork(NO_ROOM)
         self.handle = handle.value
         finalize(self, self.calls.foregone_counting_free_weights, handle.value)
 
@@ -191,10 +192,12 @@ class CompiledWeights:
     def distribution(self, inside: Sequence[int], most: int) -> list[list[int]]:
         """For each state to begin with: the weight of all datasets with 0, 1, ..., `most` records in the part of each bucket
         that has the mass `inside`."""
+        if self.graph.states * (most + 1) * self.limbs > MOST_WORDS:
+            raise TooMuchWork(NO_ROOM)
         words = (c_uint64 * (len(self.graph.sizes) * (most + 1) * self.limbs))()
         given = (c_uint64 * max(1, len(inside)))(*inside)
         if self.calls.foregone_counting_distribution(self.handle, given, most, words) != DONE:
-            raise MemoryError("there is not enough memory for the shares of a claim")
+            raise TooMuchWork(NO_ROOM)
         found = self._whole(words)
         return [found[at : at + most + 1] for at in range(0, len(found), most + 1)]
 
@@ -210,7 +213,7 @@ class CompiledWeights:
             *(array.ctypes.data_as(Longs) for array in (buckets, numbers, lengths)),
         )
         if made != DONE:
-            raise MemoryError("there is not enough memory to draw samples")
+            raise TooMuchWork(NO_ROOM)
         found = []
         for mine, counts, length in zip(buckets.tolist(), numbers.tolist(), lengths.tolist(), strict=False):
             placed: dict[int, int] = {}
@@ -260,7 +263,7 @@ def weighed(graph: AnyGraph, masses: Sequence[int], how: Masses) -> AnyWeighed:
     if limbs > MOST_LIMBS or max(how.unit, sum(masses)) > WORD:
         return Weighed(graph.plain(), masses, how)
     if limbs * graph.states > MOST_WORDS:
-        raise TooMuchWork(f"{graph.states:,} states with numbers of {64 * limbs:,} bits")
+        raise TooMuchWork(NO_ROOM)
     return CompiledWeights(graph, masses, how, limbs)
 
 

@@ -6,7 +6,7 @@ A case compiles the release once (`system`), finds datasets that fit (`witnesses
 why an answer holds, for the checker.
 """
 
-from foregone.engine.answers.audit import audit, audit_release, evidence_of
+from foregone.engine.answers.audit import audit, audit_case, audit_release, evidence_of
 from foregone.engine.answers.conflict import fits
 from foregone.engine.answers.different_values import DifferentValues
 from foregone.engine.answers.explain import Explanation, explanation_of, forced, support
@@ -72,6 +72,7 @@ __all__ = [
     "allowed_record",
     "atomise",
     "audit",
+    "audit_case",
     "audit_many",
     "audit_release",
     "distance_proof",

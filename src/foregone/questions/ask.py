@@ -80,7 +80,7 @@ def audit(
     if solver != "highs" or solutions is not None or big_m:
         raise InputError("--solver, --solutions, --big-m: are for --engine onehot; set that, or leave them out")
     if isinstance(release, Case):
-        return cells.audit(release.until(time_limit), groups=named, progress=progress, truth=truth, begin=begin)
+        return cells.audit_case(release.until(time_limit), groups=named, progress=progress, truth=truth, begin=begin)
     return cells.audit_release(
         as_release(release), time_limit, max_records, groups=named, progress=progress, truth=truth
     )

@@ -21,7 +21,7 @@ from foregone.tables.block_columns import (
     without_row_numbers,
 )
 from foregone.tables.spans import are_moments, is_moment, says_time
-from foregone.tables.table import Grid
+from foregone.tables.table import Grid, letters
 from foregone.tables.values import CellKind, Value, count_and_percent, value_of
 from foregone.tables.words import name_by_labels, same_name, says_hidden, says_total
 
@@ -104,7 +104,7 @@ def find_blocks(grid: Grid, tokens: Tokens) -> list[SheetBlock | Unread]:
                 found[-1] = replace(made, above=tuple(above))
         above = []
         row = after
-    return found
+    return [_with_names(some) if isinstance(some, SheetBlock) else some for some in found]
 
 
 def _goes_on(grid: Grid, table: SheetBlock, row: int) -> bool:
@@ -212,6 +212,7 @@ def _block(
     heights = [1] if counted > MOST_HEADERS - 1 else [counted] if counted else range(1, min(MOST_HEADERS, len(rows) - 1) + 1)
     best: SheetBlock | None = None
     twice: list[str] = []
+    unheaded: list[str] = []
     for height in heights:
         header, body = tuple(rows[:height]), tuple(rows[height:])
         if height > 1 and not counted and not _may_be_header(grid, rows[height - 2], rows[height - 1], left, right):
@@ -224,6 +225,7 @@ def _block(
         numbers = numbers if named_right else without_labels(grid, header, body, numbers, right, dotted)
         seen = [" ".join(filter(None, headings(grid, header, c, left - 1 if named_right else left))) for c in numbers]
         twice = twice or [text for text in dict.fromkeys(seen) if seen.count(text) > 1]
+        unheaded = unheaded or [letters(c) for c, text in zip(numbers, seen, strict=True) if not text]
         told = numbers and any(_is_value(grid.cell(body[0], c), dotted) or not grid.cell(body[0], c) for c in numbers)
         told = told and not _more_headings(grid, body[0], numbers, tokens, dotted)
         better = best is None or (named_right, len(numbers)) > (best.labels == (right,), len(best.numbers))
@@ -231,11 +233,12 @@ def _block(
             times = [c for c in range(min(numbers), right + 1) if c not in numbers and is_time_column(grid, header, body, c)]
             names = (right,) if named_right else (*range(left, min(numbers)), *times)
             labels = without_row_numbers(grid, header, body, without_blanks(grid, body, names))
-            best = _with_names(SheetBlock(grid, header, body, labels, tuple(numbers), title, notes, dotted))
+            best = SheetBlock(grid, header, body, labels, tuple(numbers), title, notes, dotted)
     if best is None and twice:
-        blank = "several columns have no heading" if twice == [""] else ""
+        blank = f"the columns {', '.join(unheaded)} have no heading" if twice == [""] else ""
         which = blank or f"two columns have the same heading, {listed(map(shown, filter(None, twice)))}"
-        return Unread(grid, first, last, f"{which}; give them different ones")
+        remedy = "give them different ones, or name the rows of headings with header in a layout file"
+        return Unread(grid, first, last, f"{which}; {remedy}")
     if best is None:
         return Unread(grid, first, last, NO_HEADINGS)
     heads = [value_of(grid.cell(best.header[0], c)) for c in best.numbers]
@@ -267,10 +270,11 @@ def _with_names(block: SheetBlock) -> SheetBlock:
     alone = len(labels) == 1
     if alone and any(_alone(grid, row, labels[0]) for row in block.body[1:]):
         return block  # a heading over rows, as there is another one further down
-    if alone and above and len(block.header) < 2 and not of_columns:
+    if alone and above and not of_columns and not 2 <= len(block.header) == len(above):
         return block
-    if not alone and not all(grid.cell(first, c) for c in labels):
-        return block
+    named = [c for c in labels if grid.cell(block.header[-1], c) and (block.header[-1], c) not in grid.merged]
+    if not alone and (not all(grid.cell(first, c) for c in labels) or len(named) == len(labels)):
+        return block  # a row whose numbers are not shown, below names of all columns
     return replace(block, header=(*block.header, first), body=block.body[1:], named=True)
 
 

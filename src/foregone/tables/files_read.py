@@ -87,6 +87,8 @@ def read_all(contents: Contents, meaning: Meaning, given: GivenLayout, bases: Ma
                     parts.append(SheetPart(block, None, f"table {name}: as the layout says"))
                     continue
                 outcome = read_block(block, name, meaning, settings)
+                if own and isinstance(outcome, Fits):
+                    outcome = replace(outcome, table=replace(outcome.table, cut_from=stem))
                 _take(outcome, content, name, made)
                 if isinstance(outcome, Fits):
                     parts.append(SheetPart(block, outcome.layout))

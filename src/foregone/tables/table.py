@@ -228,6 +228,7 @@ class Table:
     stock: str = ""  # what the file says about counting at a time
     dates: tuple[tuple[str, str], ...] = ()  # variables that are times: new records each time, or the same ones again
     unit: int = 1  # what a number is to be multiplied with, such as 1000
+    cut_from: str = ""  # a list of several variables that it is one of: these are different ones
 
     def value(self, entry: TableCell) -> Value:
         """What a cell holds; numbers in thousands are ranges of counts."""

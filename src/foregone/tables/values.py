@@ -125,7 +125,7 @@ def _range(text: str) -> CountRange | None:
     return None
 
 
-PAIR = re.compile(rf"([0-9][0-9,{BLANKS}]*)\s*[(\[]\s*([0-9.,]*)\s*%?\s*[)\]]")
+PAIR = re.compile(rf"([0-9][0-9,{BLANKS}]*|[0-9][0-9.]*e[+-]?[0-9]{{1,2}})\s*[(\[]\s*([0-9.,]*)\s*%?\s*[)\]]")
 
 
 def count_and_percent(text: str) -> tuple[str, str] | None:
@@ -135,8 +135,8 @@ def count_and_percent(text: str) -> tuple[str, str] | None:
     (('1,173', '0.01'), ('0', ''), None)
     """
     found = PAIR.fullmatch(text.strip())
-    if found is None or value_of(found[1].strip()).kind != CellKind.NUMBER:
-        return None
+    if found is None or not (value_of(found[1].strip()).kind == CellKind.NUMBER or SCIENTIFIC.fullmatch(found[1])):
+        return None  # 2.18e+07 is a number all the same, of which digits were cut
     percent = found[2].strip(".,")
     return found[1].strip(), found[2] if percent else ""
 

@@ -83,6 +83,7 @@ def _gather(tables: list[Table], given: Given) -> tuple[list[Variable], list[Tab
         free = [v for v in found if all(other != t for other, _ in v.axes)]
         by_name = [v for v in free if same_name(v.name, axis.name) or _said_same(given, v.name, axis.name)]
         alike = [v for v in free if v not in by_name and v.fits_labels(axis) and not _said_different(given, v.name, axis.name)]
+        alike = [v for v in alike if not tables[t].cut_from or all(tables[u].cut_from != tables[t].cut_from for u, _ in v.axes)]
         known = not all(map(is_common, axis.labels))
         if by_name:
             chosen = by_name[0]

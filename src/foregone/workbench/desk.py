@@ -209,12 +209,13 @@ def answered_layout(state: WorkState, paths: list[Path]) -> GivenLayout:
 
 
 def import_command(state: WorkState) -> str:
-    """The same on the command line, from the working folder."""
+    """The command that reads the same tables in the same way, from the working folder."""
     words = ["foregone", "import", *(f"./{name}" if name.startswith("-") else name for name in state.files)]
     words += ["--rule", state.rule] if state.rule else []
     words += ["--record", state.record] if state.record else []
     words += [word for token, counts in state.tokens for word in ("--token", f"{token}={counts}")]
-    words += ["--layout", f"{MADE}/{LAYOUT}"] if state.answers else []
+    layout = f"{MADE}/{LAYOUT}" if state.answers else LAYOUT if is_plain(Path(LAYOUT)) else ""
+    words += ["--layout", layout] if layout else []
     return join([*words, "--out", f"{MADE}/{RELEASE}"])
 
 

@@ -22,7 +22,7 @@ from foregone.model.shown import shown
 from foregone.workbench.state import WorkState, first_state, state_from, state_text
 
 MADE = "workbench"  # the folder for what is made here
-KINDS = (".csv", ".tsv", ".txt", ".xlsx", ".xlsm", ".xls", ".ods", ".px", ".json", ".jsonstat", ".tab")  # as `foregone import` reads
+KINDS = (".csv", ".tsv", ".txt", ".xlsx", ".xlsm", ".xls", ".ods", ".px", ".json", ".jsonstat", ".tab")  # as import reads
 NOT_TABLES = ("truth.csv", "statistics.csv", "rules.csv", "places.csv", "left_out.csv", "domain.json")
 ZIPPED = (".xlsx", ".xlsm", ".ods")
 MOST_UPLOADED = 32_000_000  # bytes of a file, as import reads at most
@@ -115,9 +115,7 @@ def open_folder(given: list[Path], here: Path) -> WorkFolder:
         raise InputError([f"{path}: there is no such file or folder; check the name" for path in missing])
     wrong = [path for path in given if path.is_dir() or path.is_symlink() or _suffix(path.name) not in KINDS]
     if wrong:
-        raise InputError(
-            [f"{path}: give one folder, or files that end in {', '.join(KINDS)} and are no links" for path in wrong]
-        )
+        raise InputError([f"{path}: give one folder, or files that end in {', '.join(KINDS)} and are no links" for path in wrong])
     folders = {path.resolve().parent for path in given}
     if len(folders) > 1:
         raise InputError("the files lie in different folders, and the workbench works in one; put them into one folder")

@@ -83,7 +83,10 @@ class Guard:
 
     def check_post(self, headers: MutableMapping[str, str], session: str) -> None:
         """What changes something must come from our own page: by its origin, and with its token."""
-        if headers.get("origin") != f"http://{headers.get('host')}" or headers.get("sec-fetch-site", "same-origin") != "same-origin":
+        if (
+            headers.get("origin") != f"http://{headers.get('host')}"
+            or headers.get("sec-fetch-site", "same-origin") != "same-origin"
+        ):
             raise Refusal(403, "This did not come from the workbench's own page, so nothing was done. " + WAY_ON)
         if not hmac.compare_digest(headers.get("x-csrf-token", "").encode(), self.sessions[session].encode()):
             raise Refusal(403, "This page is from an earlier start of the workbench, so nothing was done. Reload it.")
@@ -93,12 +96,12 @@ def security_headers(nonce: str) -> list[tuple[bytes, bytes]]:
     """What the browser may do with an answer: run and load what carries the nonce, keep nothing, tell nobody."""
     policy = (
         f"default-src 'none'; script-src 'nonce-{nonce}'; style-src 'nonce-{nonce}'; connect-src 'self'; img-src 'self';"
-        " form-action 'self'; frame-src 'self'; base-uri 'none'; frame-ancestors 'self'"
+        " form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
     )
     texts = {
         "content-security-policy": policy,
         "x-content-type-options": "nosniff",
-        "x-frame-options": "SAMEORIGIN",
+        "x-frame-options": "DENY",
         "referrer-policy": "no-referrer",
         "cache-control": "no-store",
         "cross-origin-opener-policy": "same-origin",
@@ -170,7 +173,8 @@ def headers_of(scope: Scope) -> dict[str, str]:
 
 
 def page_of(sentence: str) -> str:
-    return f'<!doctype html><html lang="en"><head><meta charset="utf-8"><link rel="icon" href="/icon.svg"><title>Foregone</title></head><body><p>{escape(sentence)}</p></body></html>'
+    head = '<meta charset="utf-8"><link rel="icon" href="/icon.svg"><title>Foregone</title>'
+    return f'<!doctype html><html lang="en"><head>{head}</head><body><p>{escape(sentence)}</p></body></html>'
 
 
 def _token(scope: Scope) -> str:
@@ -208,9 +212,7 @@ def _with_headers(send: Send, nonce: str) -> Send:
     return sending
 
 
-async def _answer(
-    send: Send, nonce: str, status: int, page: str, further: Iterable[tuple[bytes, bytes]] = ()
-) -> None:
+async def _answer(send: Send, nonce: str, status: int, page: str, further: Iterable[tuple[bytes, bytes]] = ()) -> None:
     headers: list[Any] = [(b"content-type", b"text/html; charset=utf-8"), *further, *security_headers(nonce)]
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": page.encode()})

@@ -1,7 +1,7 @@
 """A process that works for the workbench: it is asked, tells how far it is, can be stopped, and may die without any harm.
 
-Jobs wait for each other. A job is stopped by the signal that Ctrl-C sends, so that what was found until then is kept; a process that
-does not listen is ended, and another one begins from what lies in the folder.
+Jobs wait for each other. A job is stopped by the signal that Ctrl-C sends, so that what was found until then is kept; a process
+that does not listen is ended, and another one begins from what lies in the folder.
 """
 
 from __future__ import annotations
@@ -37,6 +37,7 @@ class Job:
     problems: tuple[str, ...] = ()
     status: int = 200
     stopped: bool = False
+    seen: bool = False  # somebody was told that it was stopped
     begun: float = field(default_factory=monotonic)
     done: threading.Event = field(default_factory=threading.Event)
 
@@ -62,7 +63,7 @@ class Answered:
 
 
 Begin = Callable[[str], Any]
-"""Makes, inside the process, what does the jobs: called with the working folder, and then with task, what was asked, and a listener."""
+"""Makes, inside the process, what does the jobs: called with the folder, and then with task, what was asked, and a listener."""
 
 
 class Hand:
@@ -85,7 +86,13 @@ class Hand:
     def ask(self, key: tuple[Any, ...], task: str, **asked: Any) -> Job:
         """The job of this key, which may be under way or done already."""
         with self._lock:
-            if (known := self.jobs.get(key)) is not None and not (known.done.is_set() and (known.problems or known.stopped)):
+            known = self.jobs.get(key)
+            if known is not None and not (known.done.is_set() and known.problems):
+                return known
+            if (
+                known is not None and known.stopped and not known.seen
+            ):  # it does not begin again because the page looks what came of it
+                known.seen = True
                 return known
             job = Job(key, task, asked)
             self.jobs = {k: j for k, j in self.jobs.items() if k[0] != key[0] or not j.done.is_set()} | {key: job}
@@ -100,7 +107,9 @@ class Hand:
         job.stopped = True
         with suppress(ProcessLookupError):
             os.kill(process.process.pid, signal.SIGINT)
-        threading.Timer(PATIENCE, self._end, (job, process)).start()
+        patience = threading.Timer(PATIENCE, self._end, (job, process))
+        patience.daemon = True
+        patience.start()
 
     def close(self) -> None:
         self._waiting.put(None)

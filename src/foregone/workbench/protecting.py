@@ -56,7 +56,7 @@ def policy_of(wanted: WantedRule, policies: tuple[str, ...]) -> tuple[Policy, Pa
 
 
 def protect_command(release: Path, policy: Path, wanted: WantedRule) -> str:
-    """The same on the command line."""
+    """The command that protects the same release by the same rule, from the working folder."""
     words = ["foregone", "protect", str(release), "--policy", str(policy)]
     words += [word for name in wanted.keep for word in ("--keep", name)]
     words += ["--cost", wanted.cost] if wanted.cost != "one" else []

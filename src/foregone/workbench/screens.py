@@ -151,8 +151,7 @@ def exposed_screen(desk: Desk, listener: Listener, state: WorkState) -> str:
     outcome = judged_outcome(audited.judged, Policies(fail=DEFAULT))
     tables = TableViews(release, found.subject)
     items = [
-        view_fact(found.subject, release.domain, i, fact, None, False, tables)
-        for i, fact in enumerate(audited.listed[:MOST_FACTS])
+        view_fact(found.subject, release.domain, i, fact, None, False, tables) for i, fact in enumerate(audited.listed[:MOST_FACTS])
     ]
     ones = [item for item in items if item.fact.count == 1]
     return draw(
@@ -215,7 +214,13 @@ def _why_cell(found: DeskAudit, name: str) -> str:
         "why.html",
         title=title,
         opening=f"{amount} published {plural('number', amount)} {'is' if amount == 1 else 'are'} enough.",
-        steps=[{"text": "Together they leave nothing outside this range, and each end is possible.", "references": _named(shown), "earlier": 0}],
+        steps=[
+            {
+                "text": "Together they leave nothing outside this range, and each end is possible.",
+                "references": _named(shown),
+                "earlier": 0,
+            }
+        ],
         closing=[],
         names=[found.release.name_of(i) for i in shown.statistics],
         target=name,
@@ -261,7 +266,9 @@ def try_screen(desk: Desk, listener: Listener, state: WorkState, patient: bool =
     domain = found.release.domain
 
     def sentences(facts: tuple[Fact, ...]) -> list[FactView]:
-        return [view_fact(found.subject, domain, i, fact, None, False) for i, fact in enumerate(told_first(found, facts, MOST_TOLD))]
+        return [
+            view_fact(found.subject, domain, i, fact, None, False) for i, fact in enumerate(told_first(found, facts, MOST_TOLD))
+        ]
 
     shown = {count.name: number_text(count) for count in tried.changed.statistics}
     return draw(

@@ -30,8 +30,8 @@ def begin_desk(root: str) -> object:
 
 
 def serve(given: list[Path], port: int, browser: bool, say: Say, note: Say, host: str = LOOPBACK) -> None:
-    """Serve until Ctrl-C. `say` prints a line: the address, and a new one whenever somebody presses Enter in the terminal; `note` prints
-    what else is worth knowing.
+    """Serve until Ctrl-C. `say` prints a line: the address, and a new one whenever somebody presses Enter in the terminal; `note`
+    prints what else is worth knowing.
     """
     need("starlette", "uvicorn", extra="workbench")
     check_host(host)
@@ -50,8 +50,11 @@ def serve(given: list[Path], port: int, browser: bool, say: Say, note: Say, host
             threading.Thread(target=open_browser, args=(folder, guard), daemon=True).start()
         if _asked_from_terminal():
             threading.Thread(target=_listen, args=(guard, say), daemon=True).start()
-        config = uvicorn.Config(app, log_level="error", access_log=False, server_header=False, lifespan="off", ws="none")
-        uvicorn.Server(config).run(sockets=[listening])
+        config = uvicorn.Config(
+            app, log_level="error", access_log=False, server_header=False, lifespan="off", ws="none", timeout_graceful_shutdown=2
+        )
+        with suppress(KeyboardInterrupt):  # that is how it ends
+            uvicorn.Server(config).run(sockets=[listening])
     finally:
         quick.close()
         slow.close()
@@ -93,7 +96,7 @@ def open_browser(folder: WorkFolder, guard: Guard) -> None:
     address = f"http://{LOOPBACK}:{guard.port}/?token={guard.token}"
     path.unlink(missing_ok=True)
     with suppress(OSError), os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-        file.write(f'<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0; url={address}"><title>Foregone</title>')
+        file.write(f'<!doctype html><meta http-equiv="refresh" content="0; url={address}"><title>Foregone</title>')
     webbrowser.open(path.as_uri())
 
 

@@ -154,16 +154,20 @@ async def screen_page(request: Request) -> Response:
     main = await bench.part(screen, bool(request.query_params.get("patient")))
     if request.headers.get("x-part"):
         return part_response(bench, main)
-    text = shell().get_template("shell.html").render(
-        main=main,
-        screen=screen,
-        screens=SCREENS,
-        state=bench.state,
-        folder=bench.folder.root.name,
-        example=bench.folder.example,
-        csrf=request.state.csrf,
-        nonce=request.state.nonce,
-        version=__version__,
+    text = (
+        shell()
+        .get_template("shell.html")
+        .render(
+            main=main,
+            screen=screen,
+            screens=SCREENS,
+            state=bench.state,
+            folder=bench.folder.root.name,
+            example=bench.folder.example,
+            csrf=request.state.csrf,
+            nonce=request.state.nonce,
+            version=__version__,
+        )
     )
     return HTMLResponse(text)
 
@@ -234,7 +238,7 @@ async def sign_off(request: Request) -> Response:
         return HTMLResponse(page_of(" ".join(job.problems)), job.status)
     styles = [hashlib.sha256(style.encode()).digest() for style in re.findall(r"<style>(.*?)</style>", job.html, re.DOTALL)]
     allowed = " ".join(f"'sha256-{base64.b64encode(digest).decode()}'" for digest in styles) or "'none'"
-    policy = f"default-src 'none'; style-src {allowed}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox allow-modals"
+    policy = f"default-src 'none'; style-src {allowed}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox"
     name = {"content-disposition": 'attachment; filename="sign-off.html"'} if request.query_params.get("download") else {}
     return HTMLResponse(job.html, headers={"content-security-policy": policy, **name})
 
@@ -286,4 +290,5 @@ async def not_there(_: Request, error: Exception) -> Response:
 
 
 async def failed(_: Request, error: Exception) -> Response:
-    return HTMLResponse(page_of(f"Something went wrong in the workbench itself ({type(error).__name__}); nothing is lost. Reload the page."), 500)
+    sentence = f"Something went wrong in the workbench itself ({type(error).__name__}); nothing is lost. Reload the page."
+    return HTMLResponse(page_of(sentence), 500)

@@ -78,9 +78,7 @@ def known_cells(
         if column and row.isdecimal():
             left.setdefault((cell.file, cell.sheet), {})[int(row), number_of(column)] = cell.reason
     totals, percents = totals_of(release), frozenset(figure.name for figure in release.figures)
-    return {
-        key: KnownCells(names.get(key, {}), left.get(key, {}), totals, percents) for key in dict.fromkeys((*names, *left))
-    }
+    return {key: KnownCells(names.get(key, {}), left.get(key, {}), totals, percents) for key in dict.fromkeys((*names, *left))}
 
 
 def totals_of(release: Release) -> frozenset[str]:
@@ -96,9 +94,11 @@ def sheet_of(grid: Grid, known: KnownCells | None) -> WorkSheet:
     width = max((max(grid.filled(row), default=0) for row in range(1, len(grid.rows) + 1)), default=0)
     width = min(width, MOST_COLUMNS)
     said = known or KnownCells()
-    numbers = set(said.names) if known else {
-        (r, c) for r in range(1, len(grid.rows) + 1) for c in grid.filled(r) if value_of(grid.cell(r, c)).kind in NUMBERS
-    }
+    numbers = (
+        set(said.names)
+        if known
+        else {(r, c) for r in range(1, len(grid.rows) + 1) for c in grid.filled(r) if value_of(grid.cell(r, c)).kind in NUMBERS}
+    )
     first, last = (min((r for r, _ in numbers), default=1), max((r for r, _ in numbers), default=0))
     rows = []
     for r in range(1, min(len(grid.rows), MOST_ROWS) + 1):
@@ -119,9 +119,7 @@ def _spread(cells: list[SheetCell]) -> tuple[SheetCell, ...]:
     return tuple(cells)
 
 
-def _role(
-    r: int, c: int, text: str, name: str, said: KnownCells, first: int, last: int, known: bool, number: bool
-) -> str:
+def _role(r: int, c: int, text: str, name: str, said: KnownCells, first: int, last: int, known: bool, number: bool) -> str:
     if name:
         return PERCENT if name in said.percents else TOTAL if name in said.totals else COUNT
     if (r, c) in said.left:

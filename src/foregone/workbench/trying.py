@@ -59,7 +59,7 @@ def change_of(trying: Try) -> Change:
 
 
 def try_command(path: str, trying: Try) -> str:
-    """The same on the command line."""
+    """The command that asks what would be certain with the same numbers withheld or rounded."""
     change = change_of(trying)
     words = [word for name in change.hide for word in ("--hide", name)]
     words += [word for name, base in change.rounded for word in ("--round-only", f"{name}={base}")]

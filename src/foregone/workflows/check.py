@@ -22,7 +22,7 @@ from foregone.checker.verdicts.distance import Apart, check_distance
 from foregone.checker.verdicts.protection import FORMAT as PROTECTION
 from foregone.checker.verdicts.protection import Protected, check_protection
 from foregone.checker.verdicts.publication import check_published
-from foregone.model.errors import InputError
+from foregone.model.errors import InputError, UndecidedError
 from foregone.model.families import Groups
 from foregone.model.release import Release
 from foregone.questions.asked import as_groups
@@ -162,7 +162,13 @@ def check_file(
 
 
 def kind_of(document: Any) -> ProofKind:
-    """What a document says it is about; claims, if it does not say."""
+    """What a document says it is about; claims, if it does not say. An answer of `likely` is no proof of anything."""
+    some = document if isinstance(document, list) else document.get("claims") if isinstance(document, dict) else None
+    if isinstance(some, list) and some and isinstance(some[0], dict) and {"share", "prior"} <= set(some[0]):
+        raise UndecidedError(
+            "these are shares of datasets: counts and shares are computed, not proved, so nothing here can be checked; proofs of"
+            " certain claims are written by `foregone audit RELEASE --proofs`"
+        )
     named = document.get("format") if isinstance(document, dict) else None
     return ProofKind.PROTECTION if named == PROTECTION else ProofKind.DISTANCE if named == DISTANCE else ProofKind.CLAIMS
 

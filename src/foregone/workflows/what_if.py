@@ -102,7 +102,7 @@ def what_if(
     published = read_release(path)
     changed = change.of(published)
     first, second = as_read(published, policies.fail), as_read(changed, policies.fail)
-    if second.high is second.low:  # exact counts: the compiled loop is quicker than anything that is carried over
+    if not (second.workload.sums or second.workload.alternatives):  # the compiled loop is quicker than anything carried over
         before, after = (audit(read, time_limit=time_limit, max_records=max_records, progress=progress) for read in (first, second))
     else:
         case = Case(first, time_limit, max_records)

@@ -38,7 +38,7 @@ def random_releases(number: int, seed: int) -> Iterator[Release]:
 
 
 def with_ranges(release: Release, rng: random.Random) -> Release:
-    """The release as somebody else might publish it: small numbers as marks, or rounded, some withheld, some known from one side."""
+    """The release as somebody else might publish it: small numbers as marks, rounded, withheld, or known from one side."""
     base, below = rng.choice([2, 3, 5, 10]), rng.choice([2, 3, 5])
     marked, rounded, withheld = rng.choice([(1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.4, 0.3, 0.1), (0.1, 0.1, 0.02), (0.0, 0.0, 0.3)])
     stated = []

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import pickle
+import random
+from collections import Counter
+from pathlib import Path
 
 import numpy as np
+import pytest
 
-from foregone import Ground, Predicate, audit, proofs
+from foregone import Case, Ground, Predicate, Verdict, audit, proofs, report
 from foregone.census.household.kind import household_release
 from foregone.census.synthetic.households import block
-from foregone.engine.native.audit import LaterEvidence, datasets_of
+from foregone.engine import unique
+from foregone.engine.native.audit import LaterEvidence, datasets_of, only_dataset
 from foregone.engine.native.plan import LINE, plan_of
+from foregone.loop import CHOICE
 from foregone.model.families import Groups
-from tests.engine.native.comparing import blocks, told
+from tests.engine.native.comparing import blocks, random_releases, told, with_ranges
 
 
 def test_datasets_fit() -> None:
@@ -76,6 +82,36 @@ def test_the_audit_of_a_release_has_proofs_and_pickles() -> None:
     assert again.singled_out == found.singled_out
     assert [fact.count for fact in found.told] == [fact.count for fact in again.told]
     assert told(pickle.loads(pickle.dumps(again))) == told(found)
+
+
+def test_the_only_dataset() -> None:
+    """Where the compiled loop names one it is the only one; where it does not, it may be all the same."""
+    seen = Counter[tuple[bool, Verdict]]()
+    rng = random.Random(1)
+    for exact in random_releases(80, 3):
+        release = with_ranges(exact, rng) if rng.random() < 0.4 else exact
+        found, answer = only_dataset(release), unique(Case(release))
+        seen[found is not None, answer.verdict] += 1
+        assert found is None or found == answer.first
+    assert seen[True, Verdict.VERIFIED] >= 10
+    assert seen[True, Verdict.REFUTED] == 0
+    assert seen[False, Verdict.VERIFIED] <= 1
+
+
+def test_a_case_is_audited_alike_and_so_is_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = random.Random(2)
+    for release in (next(blocks(1, (9, 9), 7)), *(with_ranges(exact, rng) for exact in random_releases(3, 8))):
+        made = []
+        for loop in ("native", "pure"):
+            monkeypatch.setenv(CHOICE, loop)
+            case = Case(release)
+            result = audit(case)
+            assert result.loop == loop
+            assert bool(len(case.pool)) == (loop == "pure")
+            page = tmp_path / "page.html"
+            report(case, page, date="2026-01-01", explain=1 if len(release.statistics) < 100 else 0)
+            made.append((told(result), page.read_bytes()))
+        assert made[0] == made[1]
 
 
 def _matches(record: tuple[str, ...], predicate: Predicate, names: tuple[str, ...]) -> bool:

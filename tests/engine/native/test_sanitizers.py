@@ -17,7 +17,9 @@ CHECKED = """
 import numpy as np
 from foregone.engine.native.plan import plan_of
 from foregone.model.families import Groups
-from tests.engine.native.comparing import blocks, random_releases
+from tests.engine.native.comparing import blocks, random_releases, with_ranges
+import random
+rng = random.Random(1)
 for groups in Groups:
     for releases in (list(blocks(6, (1, 30), 1)), *([release] for release in random_releases(60, 5))):
         plan = plan_of(releases[0].workload, groups)
@@ -29,6 +31,15 @@ for groups in Groups:
         for i, row in enumerate(changed):
             row[(7 * i) % len(row)] += (1, -1, 1 << 40)[i % 3]
         plan.run(changed, forms=True, datasets=True)
+        ranged = [with_ranges(release, rng) for release in releases]
+        lows = np.array([release.low for release in ranged])
+        most = np.iinfo(np.int64).max
+        highs = np.array([[most if high is None else high for high in release.high] for release in ranged])
+        plan.run(lows, highs, truth=truth, forms=True, datasets=True)
+        plan.run(counts, only=True)
+        plan.run(lows, highs, only=True)
+        plan.run(lows * 0, lows * 0 + most, forms=True)
+        plan.run(lows * 0, lows * 0 + 3, forms=True)
         plan.run(counts, max_records=5)
         plan.run(counts, seconds=1e-6)
 import foregone as fg

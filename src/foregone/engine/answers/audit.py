@@ -74,6 +74,23 @@ def audit_release(
     return replace(done, loop=f"{PURE}: {fell}") if fell else done
 
 
+def audit_case(
+    case: Case,
+    *,
+    groups: Groups = Groups.PUBLISHED,
+    progress: Progress | None = None,
+    truth: Dataset | None = None,
+    begin: float | None = None,
+) -> Audit:
+    """As `audit`; the compiled loop is asked first where nothing is known about the case yet, and the case stays as it was."""
+    if not len(case.pool):
+        limit, kinds = case.deadline.seconds, max(MAX_RECORDS, len(case.system.records))
+        found = audit_natively(case.release, groups, kinds, None if limit is None else COMPILED_SHARE * limit, case.system)
+        if isinstance(found, Audit):
+            return found
+    return audit(case, groups=groups, progress=progress, truth=truth, begin=begin)
+
+
 def evidence_of(case: Case, groups: Groups) -> tuple[Evidence, str]:
     """Why claims are certain, before they are put into words, and the limit that was reached, if any. The case knows a dataset."""
     found = find_facts(case, groups=groups)

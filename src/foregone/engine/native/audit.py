@@ -17,7 +17,7 @@ from foregone.engine.claims.singled_out import without_proof
 from foregone.engine.native.library import WORDS, Status
 from foregone.engine.native.plan import FACT, LINE_NUMBERS, LoopPlan, LoopResults, plan_of
 from foregone.engine.system.blueprint import blueprint
-from foregone.engine.system.linear import MAX_RECORDS, compile_release
+from foregone.engine.system.linear import MAX_RECORDS, LinearSystem, compile_release
 from foregone.engine.system.witness import Witness
 from foregone.loop import NATIVE
 from foregone.model.audit import Audit, Fact, PrintedHow
@@ -49,9 +49,13 @@ class Fell:
 
 
 def audit_natively(
-    release: Release, groups: Groups, max_records: int = MAX_RECORDS, seconds: float | None = None
+    release: Release,
+    groups: Groups,
+    max_records: int = MAX_RECORDS,
+    seconds: float | None = None,
+    system: LinearSystem | None = None,
 ) -> Audit | Fell | None:
-    """Every certain claim; None where no plan can be made of the workload."""
+    """Every certain claim; None where no plan can be made of the workload. `system` is the release compiled, if it is already."""
     plan = plan_of(release.workload, groups)
     if plan is None:
         return None
@@ -61,7 +65,7 @@ def audit_natively(
     if line["status"] != Status.DONE:
         return Fell(Status(line["status"]), line["detail"])
     facts = tuple(_facts(words_of(release.workload), plan, found))
-    evidence = LaterEvidence(release, facts, groups, max_records)
+    evidence = LaterEvidence(release, facts, groups, max_records, system)
     size, took = (line["least"], line["most"]), {"total": perf_counter() - begin}
     return Audit(release, facts, (), "", line["live"], line["cells"], "", groups, size, took, evidence, NATIVE)
 
@@ -179,8 +183,12 @@ class LaterEvidence(Evidence):
     bucket that none of these fills is empty, or it made no difference whether it is.
     """
 
-    def __init__(self, release: Release, told: tuple[Fact, ...], groups: Groups, max_records: int) -> None:
+    def __init__(
+        self, release: Release, told: tuple[Fact, ...], groups: Groups, max_records: int, system: LinearSystem | None = None
+    ) -> None:
         vars(self).update(_asked=(release, told, max_records), groups=groups)
+        if system is not None:
+            vars(self)["system"] = system
 
     def __getattr__(self, name: str) -> Any:
         """Called for what is not there yet."""

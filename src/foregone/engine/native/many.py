@@ -23,7 +23,9 @@ def audit_many(
     time_limit: float | None = None,
     highs: Ints | None = None,
 ) -> LoopResults | None:
-    """Every certain claim of each release, given by a row of counts (for ranges of least and of greatest ones, negative: any); None where the compiled loop cannot do such a workload.
+    """Every certain claim of each release, given by a row of counts; None where the compiled loop cannot do such a workload.
+
+    For ranges the counts are the least numbers and `highs` the greatest; a negative one is no limit.
 
     `truth` and what comes back are described in `LoopPlan.run`. Of the time limit for a release the compiled loop has a part only:
     what it cannot do in that is better begun by the engine that can stop half-way.

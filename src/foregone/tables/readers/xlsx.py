@@ -54,6 +54,7 @@ OLD = b"\xd0\xcf\x11\xe0"  # how files of old Office programs begin, and workboo
 BLANKS = 3  # that a step of indentation takes
 HIDES = ("1", "true")
 MOST_NAMED = 3  # cells in a remark
+MOST_RUNS = 1_000  # of hidden columns that are looked at
 
 
 @dataclass(slots=True)
@@ -65,7 +66,7 @@ class HeldCells:
     unsolved: list[tuple[int, int]] = field(default_factory=list)
     merged: list[Area] = field(default_factory=list)
     hidden_rows: list[int] = field(default_factory=list)
-    hidden_columns: list[int] = field(default_factory=list)
+    hidden_columns: list[tuple[int, int]] = field(default_factory=list)  # the first and the last of each run
 
     @property
     def cells(self) -> int:
@@ -205,8 +206,7 @@ class _Scan:
             elif word == "Relationship" and given.get("Type", "").endswith("/worksheet"):
                 once("part", given.get("Target", "").rpartition("/")[2])
             elif word == "col" and path == ["worksheet", "cols", "col"] and given.get("hidden") in HIDES:
-                last = min(_number(given.get("max", "")), LAST_COLUMN)
-                sheet.hidden_columns += range(max(1, _number(given.get("min", ""))), last + 1)
+                sheet.hidden_columns.append((_number(given.get("min", "")), _number(given.get("max", ""))))
             elif word == "mergeCell" and path[0] == "worksheet":
                 sheet.merged.append(_area(given.get("ref", ""), wrong))
 
@@ -342,7 +342,9 @@ def _grid(path: Path, sheet: Any, held: HeldCells) -> list[Grid]:
 def _hidden(rows: list[list[str]], held: HeldCells, covered: Mapping[str, Sequence[str]]) -> list[str]:
     """What a spreadsheet does not show and a reader of the file sees all the same, in words."""
     lines = tuple(r for r in held.hidden_rows if r <= len(rows) and any(rows[r - 1]))
-    columns = [letters(c) for c in held.hidden_columns if any(c <= len(row) and row[c - 1] for row in rows)]
+    inside = [(first, min(last, held.width)) for first, last in held.hidden_columns if 0 < first <= held.width]
+    hidden = sorted({c for first, last in dict.fromkeys(inside[:MOST_RUNS]) for c in range(first, last + 1)})
+    columns = [letters(c) for c in hidden if any(row[c - 1] for row in rows)]
     said = [f"hidden {plural('row', len(lines))} {rows_text(lines)} {'are' if len(lines) > 1 else 'is'} read, too"] if lines else []
     if columns:
         verb = "are" if len(columns) > 1 else "is"

@@ -206,6 +206,8 @@ def _says_more(block: SheetBlock, one: int, other: int) -> bool:
     pairs = {(block.grid.cell(r, one), block.grid.cell(r, other)) for r in block.body}
     if all(a == b for a, b in pairs):
         return one < other
+    if len(pairs) < 3 and len(block.body) < 2 * len(pairs):
+        return False
     short = all(" " not in b and len(b) <= len(a) and (b.isupper() or any(map(str.isdigit, b)) or not b) for a, b in pairs)
     return short and abs(one - other) == 1 and not (_is_code(block, one) and not _is_code(block, other))
 

@@ -77,8 +77,7 @@ private:
     static constexpr int LONG_WALK = 10;
     static constexpr int MOST_ROUNDS = 200;
     static constexpr int FIRST_TRIES = 10;
-    static constexpr uint64_t FIRST_SEED = 6;
-    static constexpr int MANY_BUCKETS = 50000;
+    static constexpr int MANY_BUCKETS = 50000;  // of a large system
     static constexpr int HUNTED = 2;  // witnesses searched for useful moves in one round
     Budget& budget_;
     Random random_{1};
@@ -115,7 +114,7 @@ private:
         bool random = false;  // corners of random objectives vary more, but those of large systems take long
         for (int attempt = 0; attempt < FIRST_TRIES; attempt++) {
             for (double& number : wanted) number = random ? random_.unit() : 0;
-            bool fits = random ? relaxation_.maximise(wanted) : relaxation_.any_corner(FIRST_SEED + attempt);
+            bool fits = random ? relaxation_.maximise(wanted) : relaxation_.any_corner(Relaxation::FIRST_SEED + attempt);
             if (!fits) break;
             if (bounds_.take()) return;
             Witness made;

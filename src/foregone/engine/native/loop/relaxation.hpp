@@ -13,6 +13,7 @@ namespace foregone {
 
 class Relaxation {
 public:
+    static constexpr uint64_t FIRST_SEED = 6;
     vector<int64_t> objective;  // a whole number for each bucket, for what is asked next
     Flags empty;                // buckets shown to be empty
     int64_t programs = 0;       // linear programs solved
@@ -117,7 +118,6 @@ public:
     }
 
 private:
-    static constexpr uint64_t FIRST_SEED = 6;
     static constexpr double ALMOST = 1e-7;
     static constexpr double WHOLE = 1e-6;
     static constexpr int MOST_PLUNGES = 400;
