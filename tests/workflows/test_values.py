@@ -93,7 +93,7 @@ def test_a_what_if_changes_nothing_on_disk(release: Path) -> None:
     assert len(made.found.after.facts) < len(made.found.before.facts)
     assert [outcome.fail for outcome in made.outcomes()] == [PolicyVerdict.BROKEN, PolicyVerdict.KEPT]
     assert {path: path.read_bytes() for path in release.iterdir()} == before
-    with pytest.raises(fg.InputError, match="--hide: "):
+    with pytest.raises(fg.InputError, match="`hide`: "):
         what_if(release, Change(("nothing",)), Policies(), max_records=LIMIT)
 
 
@@ -120,7 +120,7 @@ def test_what_is_protected_is_published_and_checked(release: Path, tmp_path: Pat
     assert checked.case is None
     with pytest.raises(fg.InputError, match="use 1 to 2"):
         protect_files(release, ProtectionAsked(columns=3))
-    with pytest.raises(fg.InputError, match="for many releases use --by table"):
+    with pytest.raises(fg.InputError, match="for many releases use `by` table"):
         protect_files(release.parent, ProtectionAsked())
 
 
@@ -133,7 +133,7 @@ def test_a_file_or_a_folder_of_proofs_is_checked(release: Path, tmp_path: Path) 
     assert one.result.complete
     assert set(one.parts or ()) == {"F", "M"}
     assert one.result == fg.check(release, json.loads((proofs / "release.json").read_text()), complete=True)
-    with pytest.raises(fg.InputError, match="--by: there is no column SIX"):
+    with pytest.raises(fg.InputError, match="`by`: there is no column SIX"):
         check_file(release, proofs / "release.json", by="SIX")
     every = check_folder(tmp_path, proofs)
     assert (every.files, every.rejected, every.wrong) == (1, 0, ())
