@@ -8,6 +8,7 @@ A release (published counts) is turned into an exact linear system over the kind
 From top to bottom; each package imports only packages below it (CONTRIBUTING.md has the graph, a test keeps it true):
 
 cli/        the commands: options in, lines and an exit status out
+workbench/  the pages and answers that `foregone serve` gives a browser on this machine
 workflows/  what a command does, from files to files: audit, what-if, report, protect, check, join, run
 evaluation/ the paper's evaluation on a sample of blocks
 census/     households, blocks and unit files; the published tables as data; a synthetic country
