@@ -65,7 +65,7 @@ def test_the_data_have_what_is_published(records: list[tuple[str, str]], asked: 
         (("percent", ""), "names a column twice or none"),
         (("mean", "AGE:SEX,SEX"), "names a column twice or none"),
         (("percent", "SEX:TOWN"), "percent: 'TOWN' is what it is of, but not among SEX"),
-        (("percent", "SEX,TOWN:TOWN"), "percent of TOWN: no table of TOWN is published; add --margins TOWN"),
+        (("percent", "SEX,TOWN:TOWN"), "percent of TOWN: no table of TOWN is published; add `margins` TOWN"),
     ],
 )
 def test_what_cannot_be_published(asked: tuple[str, str], words: str) -> None:

@@ -47,7 +47,11 @@ def test_known_releases(name: str, case: Case, form: Negation) -> None:
     result = audit(case.release, load(name), 10, 60, form)
     assert claims_of(result) == case.certain == oracle.verified_claims(case.release, 5)
     assert not result.open
-    assert [replace(row, ground="") for row in result.rows()] == [replace(row, ground="") for row in cells(case.release).rows()]
+    # why it is certain is not told here; which columns tell nothing only an engine knows that lists all possible records
+    told, expected = (
+        [replace(row, ground="", printed="", attributes=0) for row in found.rows()] for found in (result, cells(case.release))
+    )
+    assert told == expected
     assert "Undecided: 0." in result.summary()
 
 

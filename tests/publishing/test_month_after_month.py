@@ -100,5 +100,5 @@ def test_what_is_out_and_breaks_the_policy_cannot_be_helped(tmp_path: Path) -> N
 
 def test_options_that_do_not_go_together(tmp_path: Path, policy: Path) -> None:
     june = release(tmp_path / "june", JUNE)
-    with pytest.raises(InputError, match="keep.like.*says what numbers cost"):
+    with pytest.raises(InputError, match=r"keep.like.*says what numbers cost"):
         protect_files(june, ProtectionAsked(policy=policy, keep_like=june, round_to=(5,)))

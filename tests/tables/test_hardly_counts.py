@@ -45,7 +45,7 @@ ASKED: dict[str, tuple[str, Reads]] = {
 REFUSED: dict[str, tuple[str, str]] = {
     "of which, as a heading": ("Kind,N\nEmployed,30\nof which:,\npart-time,5\nRetired,8\n", "row 3 says 'of which:'"),
     "of which, below the total": ("Kind,N\nMen,30\nWomen,40\nTotal,70\nof which foreign,9\n", 'body = "2-4"'),
-    "a stand-in for what is not known": ("Town,Male,Female\nA,3,9999\nB,4,7\nC,9999,8\n", "--token '9999=0..'"),
+    "a stand-in for what is not known": ("Town,Male,Female\nA,3,9999\nB,4,7\nC,9999,8\n", "`tokens` '9999=0..'"),
     "thousands, short": (f"Population (1000s)\n\n{SEXES}", "units of 1,000"),
     "thousands, in German": (f"Bevölkerung in 1 000\n\n{SEXES}", "units of 1,000"),
     "thousands, in French": (f"Effectifs (en milliers)\n\n{SEXES}", "units of 1,000"),

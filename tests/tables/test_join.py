@@ -202,7 +202,7 @@ def test_assumptions_are_said_with_every_answer(tmp_path: Path) -> None:
     ("releases", "people_", "problem"),
     [
         (["a"], "same", "only one release is given"),
-        (["a", "b"], "moved", "--people 'moved': use one of same, joined, left, changed"),
+        (["a", "b"], "moved", "`people` 'moved': use one of same, joined, left, changed"),
         ([f"r{i}" for i in range(7)], "changed", "7 releases are more than the 6"),
     ],
 )

@@ -376,7 +376,7 @@ def test_a_column_that_shows_nothing_but_a_token_is_one_of_numbers(tmp_path: Pat
     text = "Town,Male,Female,Other\nAmbridge,4,6,c\nDarrington,2,1,c\n"
     made = read_tables([written(tmp_path, "t.csv", text)], tokens=["c=0..3"])
     assert became(made.release)["Sex=Other, Town=Ambridge"] == "0 to 3"
-    with pytest.raises(InputError, match="--token 'x': is not used: it stands nowhere in these files"):
+    with pytest.raises(InputError, match="`tokens` 'x': is not used: it stands nowhere in these files"):
         read_tables([written(tmp_path, "t.csv", text)], tokens=["c=0..3", "x=0..3"])
 
 

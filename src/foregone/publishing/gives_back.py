@@ -64,7 +64,8 @@ def half_unit(text: str) -> Fraction:
     >>> half_unit("40.0"), half_unit("7")
     (Fraction(1, 20), Fraction(1, 2))
     """
-    digits = len(value_of(text).printed.partition(".")[2])
+    value = value_of(text)
+    digits = sum(map(str.isdecimal, (value.printed or value.text).partition(".")[2]))
     return max(Fraction(1, 2 * 10 ** min(digits, 12)), ROUGHLY)
 
 

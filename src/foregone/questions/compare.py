@@ -86,7 +86,7 @@ def compare(a: Audit | Source, b: Audit | Source) -> Comparison:
     >>> from foregone import tabulate
     >>> people = {"SEX": ["F", "F", "M"], "AGE": ["1", "2", "2"]}
     >>> print(compare(tabulate(people, ["SEX,AGE"]), tabulate(people, ["SEX", "AGE"])).summary())
-    Of 5 facts, 3 stay certain and 2 do not; 0 are new.
+    Of 5 facts, 2 stay certain and 3 do not; 0 are new.
     """
     before, after = (one if isinstance(one, Audit) else audit(one) for one in (a, b))
     one, two = before.release.domain, after.release.domain

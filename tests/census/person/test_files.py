@@ -78,7 +78,7 @@ def test_bad_rows_are_named(what: str, tmp_path: Path) -> None:
 def test_files_of_another_kind_are_refused(tmp_path: Path) -> None:
     (tmp_path / "persons.csv").write_text(PLAIN)
     ingest(tmp_path / "persons.csv", tmp_path / "persons.parquet", kind=PERSONS)
-    with pytest.raises(InputError, match="holds persons, not households; give another file, or --subject person"), open_units(
+    with pytest.raises(InputError, match="holds persons, not households; give another file, or `subject` person"), open_units(
         tmp_path / "persons.parquet", "official"
     ):
         pass

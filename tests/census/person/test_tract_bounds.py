@@ -68,8 +68,8 @@ def test_block_tables_alone_do_not_take_all_the_time(monkeypatch: pytest.MonkeyP
     others: list[Person] = [("M", 30, "Asian", "N"), ("M", 31, "Asian", "Y"), ("M", 40, "Asian", "Y"), ("M", 40, "Black", "N")]
     release, given = WORKLOAD.release(tables(block)), list[float]()
 
-    def first_undecided(asked: Release, seconds: float) -> Uniqueness:
-        given.append(seconds)
+    def first_undecided(asked: Release, time_limit: float) -> Uniqueness:
+        given.append(time_limit)
         found = unique(asked, time_limit=60.0)
         return Uniqueness(Verdict.UNDECIDED, found.first) if len(given) == 1 else found
 
@@ -80,7 +80,7 @@ def test_block_tables_alone_do_not_take_all_the_time(monkeypatch: pytest.MonkeyP
     given.clear()
     found, _ = unique_in_tract(release, tract_of(wide), 60.0)
     assert (found.verdict, found.distance, found.limit) == (Verdict.REFUTED, 4, 4)
-    monkeypatch.setattr(tract_bounds, "unique", lambda asked, _: Uniqueness(Verdict.UNDECIDED, unique(asked).first))
+    monkeypatch.setattr(tract_bounds, "unique", lambda asked, **_: Uniqueness(Verdict.UNDECIDED, unique(asked).first))
     found, _ = unique_in_tract(release, tract_of(wide), 60.0)
     assert (found.verdict, found.limit) == (Verdict.UNDECIDED, 0)  # 0: nothing was proved
 

@@ -137,7 +137,7 @@ def test_large_states_are_made_in_pieces(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 def test_impossible_countries_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="--states 51"):
+    with pytest.raises(InputError, match="`states` 51"):
         write_country(tmp_path / "units.csv", states=51)
     with pytest.raises(InputError, match="9,000"):
         write_country(tmp_path / "units.csv", blocks=20_000)
