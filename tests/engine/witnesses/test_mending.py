@@ -60,7 +60,7 @@ def test_audits_equal_brute_force(style: str, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(prover, "QUICK", -1)
     monkeypatch.setattr(prover, "LOOSE", 0.0)
     facts = 0
-    for seed in range(12):
+    for seed in range(25):
         release = published(seed, STYLES[style], 2 + seed % 4, (2, 2, 3), exact=True)
         datasets = tuple(oracle.consistent_datasets(release, 5))
         facts += len(compare(release, datasets))

@@ -101,7 +101,7 @@ class Mover:
         return Swaps(buckets, i[good], j[good], first[good], second[good])
 
     def _within(self, witness: Witness, first: Ints, second: Ints, old_first: Ints, old_second: Ints) -> Bools:
-        """Which exchanges of two records for two others leave every row within its limits? Bits of all rows are compared."""
+        """Which exchanges of two records for two others leave every row within its limits? Bits of all rows are compared at once."""
         system = self.system
         sums = system.tabulate(witness)
         full, fuller = np.packbits(sums >= system.high), np.packbits(sums + 1 >= system.high)
