@@ -1,4 +1,4 @@
-"""Whole-number points, from HiGHS; any point at all from CP-SAT if it is installed, and from HiGHS where that finds none in time.
+"""Whole-number points, from HiGHS and, where that finds none in time, from CP-SAT if it is installed.
 
 They are suggestions: whoever uses one tabulates it again.
 """
@@ -15,7 +15,7 @@ from foregone.solvers.ip.outcome import NoPoint, Point, ask
 from foregone.solvers.ip.program import LARGEST_COEFFICIENT, IntegerProgram
 from foregone.solvers.ip.registry import installed, load
 
-SHARE = 0.7  # of the time that is left, for CP-SAT; the rest is for HiGHS
+FIRST_SECONDS = 5.0  # HiGHS may take this long where another solver can be asked
 
 
 def integer_point(
@@ -34,11 +34,8 @@ def integer_point(
     chosen = np.arange(system.buckets) if buckets is None else buckets
     deadline = deadline or Deadline()
     other = not objective.any() and system.largest is not None and system.largest < LARGEST_COEFFICIENT and installed("cpsat")
-    if other:  # where any point will do it finds one sooner
-        answer = _cpsat(system, chosen, extra, deadline.sooner(SHARE * deadline.left()))
-        if not isinstance(answer, Undecided) or deadline.passed():
-            return answer
-    return _highs(system, objective, chosen, extra, deadline, gap)
+    answer = _highs(system, objective, chosen, extra, deadline.sooner(FIRST_SECONDS) if other else deadline, gap)
+    return _cpsat(system, chosen, extra, deadline) if other and isinstance(answer, Undecided) and not deadline.passed() else answer
 
 
 def _highs(
