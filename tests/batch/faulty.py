@@ -6,13 +6,13 @@ import os
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from foregone.batch.part import audit_part
 from foregone.batch.part_files import PartJob, PartResult
 from foregone.model.audit import Audit
-from foregone.model.families import Groups
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.questions.ask import audit
@@ -43,9 +43,9 @@ def crashing_together(job: PartJob, beat: Beat, bad: str) -> PartResult:
 def slow(job: PartJob, beat: Beat) -> PartResult:
     """Long enough to be interrupted."""
 
-    def unhurried(release: Release, time_limit: float | None, groups: Groups) -> Audit:
+    def unhurried(release: Release, **asked: Any) -> Audit:
         time.sleep(0.05)
-        return audit(release, time_limit=time_limit, groups=groups)
+        return audit(release, **asked)
 
     return audit_part(job, beat, unhurried)
 
@@ -67,8 +67,8 @@ def puzzled(job: PartJob, beat: Beat, bad: str) -> PartResult:
 def miscounting(job: PartJob, beat: Beat) -> PartResult:
     """A planted bug: one fact of each release has a wrong count."""
 
-    def wrong(release: Release, time_limit: float | None, groups: Groups) -> Audit:
-        found = audit(release, time_limit=time_limit, groups=groups)
+    def wrong(release: Release, **asked: Any) -> Audit:
+        found = audit(release, **asked)
         first, *others = found.facts
         return replace(found, facts=(replace(first, count=first.count + 1), *others))
 
@@ -78,8 +78,8 @@ def miscounting(job: PartJob, beat: Beat) -> PartResult:
 def overstating(job: PartJob, beat: Beat) -> PartResult:
     """A planted bug: closed claims are right, but every subset of their columns is said to be certain too."""
 
-    def wrong(release: Release, time_limit: float | None, groups: Groups) -> Audit:
-        found = audit(release, time_limit=time_limit, groups=groups)
+    def wrong(release: Release, **asked: Any) -> Audit:
+        found = audit(release, **asked)
         shorter = [tuple(Predicate((column,)) for column in fact.predicate.allowed) for fact in found]
         return replace(found, facts=tuple(replace(f, shortest=forms) for f, forms in zip(found, shorter, strict=True)))
 
@@ -93,9 +93,9 @@ def _in(job: PartJob, beat: Beat, bad: str, trouble: Callable[[], object]) -> Pa
         current[0] = release
         beat(release)
 
-    def troubled(release: Release, time_limit: float | None, groups: Groups) -> Audit:
+    def troubled(release: Release, **asked: Any) -> Audit:
         if current[0] == bad:
             trouble()
-        return audit(release, time_limit=time_limit, groups=groups)
+        return audit(release, **asked)
 
     return audit_part(job, at, troubled)

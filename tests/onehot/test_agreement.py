@@ -34,8 +34,10 @@ def test_both_engines_verify_the_same_claims(name: str, pair: Pair, solutions: i
     release, truth = pair
     theirs, ours = audit(release, load(name), solutions, 60, form), cells(release)
     assert not theirs.open
-    assert [replace(row, ground="") for row in theirs.all_rows()] == [replace(row, ground="") for row in ours.all_rows()]
-    assert [replace(row, ground="") for row in theirs.rows()] == [replace(row, ground="") for row in ours.rows()]
+    # why it is certain is not told here; which columns tell nothing only an engine knows that lists all possible records
+    for found, expected in ((theirs.all_rows(), ours.all_rows()), (theirs.rows(), ours.rows())):
+        told, known = ([replace(row, ground="", printed="", attributes=0) for row in rows] for rows in (found, expected))
+        assert told == known
     assert theirs.broken_by(truth) == []
 
 

@@ -50,9 +50,9 @@ def test_a_release_is_audited_once_for_all_of_its_facts(country: Path, told: Tol
     same = [located for located in ones if located.release == release][-2:]
     audited = list[object]()
 
-    def counted(case: Case, seconds: float | None) -> Audit:
+    def counted(case: Case, time_limit: float | None) -> Audit:
         audited.append(case)
-        return audit(case, time_limit=seconds)
+        return audit(case, time_limit=time_limit)
 
     monkeypatch.setattr(explanations, "audit", counted)
     found = dict(explained_located(collection, country / "units.parquet", [*same, same[0]]))

@@ -99,9 +99,9 @@ class Bars:
             drawn.append((axis.bar([first[i] + here * width for i, _ in theirs], numbers, 0.81 * width, **HOLLOW), numbers))
         if theirs or self.others:
             _legend(figure)
-        if len(at) <= 7:  # more would run into each other
+        if len(at) <= 7 and here == 1:  # more would run into each other; all numbers are in the words for the picture
             for group, values in drawn:
-                axis.bar_label(group, [f"{n:,.{self.decimals}f}" for n in values], fontsize=7 if here == 1 else 5.2, padding=2)
+                axis.bar_label(group, [f"{n:,.{self.decimals}f}" for n in values], fontsize=7, padding=2)
         if self.log:
             axis.set_yscale("symlog", linthresh=1)
             axis.set_yticks([0, 1, 10, 100], ["0", "1", "10", "100"])

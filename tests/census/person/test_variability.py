@@ -224,7 +224,8 @@ def test_a_tract_as_one_release_with_a_column_for_the_block(tmp_path: Path) -> N
 
 
 def test_unique_as_columns_of_a_run(small: Path, tmp_path: Path) -> None:
-    assert run("run", small, "--subject", "person", "--unique", "--out", tmp_path / "RUN", "--workers", 1, "--limit", 8).status == 0
+    assert run("run", small, "--subject", "person", "--unique", "--farthest", "--out", tmp_path / "RUN", "--workers", 1,
+               "--limit", 8).status == 0  # fmt: skip
     summary = parquet.read_table(tmp_path / "RUN" / "summary").to_pandas()
     assert set(summary["unique"]) <= {"true", "false"}
     assert (summary["persons"] <= summary["records"]).all()

@@ -111,9 +111,10 @@ def check_groups(table: Table, meaning: Meaning) -> Table | Misfit:
                     f"the rows indented below {shown(label)} do not add up to it; {why}; if they are values like any other, say so"
                     f' in a layout file: groups = {{"{axis.name}" = {{}}}}'
                 )
-            near = len(code[label]) + 1 >= len(code[parts[0]]) and code[label].isdigit()
-            if why and coded and (near or exceeds(table, i, label, parts)):
-                continue  # codes that begin alike by accident
+            if why and coded:  # then labels and parts all have codes
+                near = len(code[label]) + 1 >= len(code[parts[0]]) and code[label].isdigit()
+                if near or exceeds(table, i, label, parts):
+                    continue  # codes that begin alike by accident
             groups.append((label, (*parts, f"{label}{REMAINDER}") if why else parts))
         if tuple(groups) != axis.groups:
             table = table.with_axis(i, replace(axis, groups=tuple(groups)), {})
