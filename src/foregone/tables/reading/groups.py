@@ -103,7 +103,7 @@ def check_groups(table: Table, meaning: Meaning) -> Table | Misfit:
         groups = []
         own = coded_groups(axis.labels, dict(axis.words), dict(axis.coded))
         coded = axis.groups == tuple((label, tuple(parts)) for label, parts in own.items())
-        code = {label: dict(axis.coded).get(label, label).split()[0] for label in axis.labels}
+        code = {label: dict(axis.coded).get(label, label).strip().partition(" ")[0] for label in axis.labels}
         for label, parts in axis.groups:
             why = misfit(table, i, label, parts, meaning)
             if why and not coded and exceeds(table, i, label, parts):
