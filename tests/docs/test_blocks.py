@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
@@ -25,7 +27,8 @@ def people_release() -> Release:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("page", [page for page in PAGES if page.blocks], ids=lambda page: page.path.name)
-def test_code_on_the_page_runs(page: Page, tmp_path: Path, country: Path) -> None:
+def test_code_on_the_page_runs(page: Page, tmp_path: Path, country: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]))  # as if activated
     for name in GIVEN.get(page.path.name, []):
         if name == "release":
             write_release(people_release(), tmp_path / "release")
