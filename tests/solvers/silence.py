@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -26,6 +27,7 @@ def silent_solver(after: int = 0) -> Iterator[None]:
         return Undecided("the time limit was reached")
 
     with (
+        patch.dict(os.environ, FOREGONE_LOOP="pure"),  # the compiled loop has a simplex of its own
         patch.object(Relaxation, "maximise", maximise),
         patch.object(Prover.__init__, "__defaults__", (*Prover.__init__.__defaults__[:-2], silent, 0)),  # type: ignore[index]
     ):
