@@ -262,6 +262,7 @@ def study(
     workers: int | None = None,
     time_limit: float | None = None,
     protect: bool = False,
+    likely: bool = False,
     progress: Progress | None = None,
 ) -> Study:
     """The paper's whole study on one census file: a sample of blocks, every table and figure, and a page, in a new folder.
@@ -301,6 +302,8 @@ def study(
         Seconds for each audit.
     protect : bool
         Also find which tables could still be published.
+    likely : bool
+        Also look beyond what is certain: how far shares of datasets can be relied on, and what a register makes of it.
     progress : callable, optional
         Called with what is being done, how much of it is done, and how much there is.
 
@@ -326,6 +329,7 @@ def study(
         time_limit=time_limit,
         solver=solver,
         protect=protect,
+        likely=likely,
         territories=territories,
         solutions=solutions,
         big_m=big_m,
