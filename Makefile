@@ -32,6 +32,7 @@ test-native: $(VENV)/test $(VENV)/loop
 
 docs: $(VENV)/test $(VENV)/loop
 	$(BIN)/python -m docs.notebook docs/notebooks/foregone.ipynb docs/notebooks/researchers.ipynb
+	$(BIN)/python -m docs.gallery build/gallery
 	$(BIN)/sphinx-build -q -W --keep-going -d build/doctrees -c docs . build/site
 	@echo "Open build/site/index.html."
 

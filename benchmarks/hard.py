@@ -1,9 +1,10 @@
 """Releases that whole numbers make hard, and CP-SAT asked the same questions in the same run; one core, a process for each.
 
-Dense margins leave few zeros, withheld counts leave ranges, odd cycles mislead every linear relaxation. The audit settles
-all claims of a release. CP-SAT is asked, for a sample of the facts that the audit found, whether a dataset that fits has
-another count; its mean time, times the number of facts, is what all of them would take. It does not look for the claims,
-and gives no proofs. An answer that differs from ours ends the run with an error. Times are processor time.
+Dense margins leave few zeros, withheld, starred and rounded counts leave ranges, odd cycles mislead every linear
+relaxation. The audit settles all claims of a release. CP-SAT is asked, for a sample of the facts that the audit found,
+whether a dataset that fits has another count; its mean time, times the number of facts, is what all of them would take. It
+does not look for the claims, and gives no proofs. An answer that differs from ours ends the run with an error. Times are
+processor time.
 
     python benchmarks/hard.py --quick
 """
@@ -26,10 +27,27 @@ ASKED = 10  # facts that CP-SAT is asked about
 EACH = 10.0  # seconds for each of these questions
 
 
-def margins(records: int, columns: int, ways: int = 2, below: int = 0, noise: float = 0.15) -> Any:
+def shown(count: int, style: str, rng: random.Random) -> tuple[int, int]:
+    """What a reader knows of a count that is published in a style."""
+    match style:
+        case "starred":
+            return (1, 4) if 1 <= count <= 4 else (count, count)
+        case "zeros starred":
+            return (0, 4) if count <= 4 else (count, count)
+        case "rounded to 5":
+            near = (count + 2) // 5 * 5
+            return max(0, near - 2), near + 2
+        case "randomly rounded to 3":
+            near = count - count % 3 + 3 * (3 * rng.random() < count % 3)
+            return max(0, near - 2), near + 2
+    return count, count
+
+
+def margins(records: int, columns: int, ways: int = 2, below: int = 0, noise: float = 0.15, style: str = "exact") -> Any:
     """All margins over so many columns at a time; counts `below` a number, zeros too, are published as a range.
 
-    Columns depend on each other, as real ones do; the less `noise`, the more.
+    Columns depend on each other, as real ones do; the less `noise`, the more. In another style than "exact", `shown` tells what
+    every number says.
     """
     from foregone import Domain, Predicate, Release, Statistic
 
@@ -41,12 +59,13 @@ def margins(records: int, columns: int, ways: int = 2, below: int = 0, noise: fl
     for _ in range(records):
         kind = rng.random()
         rows.append(tuple(str(min(w - 1, int(w * abs(rng.gauss(kind, noise))))) for w in widths))
-    numbers = [Statistic.exact(Predicate(), records)]
+    numbers = [Statistic(Predicate(), *shown(records, style, rng))]
     for chosen in combinations(range(columns), ways):
         counts = Counter(tuple(row[c] for c in chosen) for row in rows)
         for codes in product(*(domain.columns[c].codes for c in chosen)):
             predicate, count = Predicate.of({names[c]: code for c, code in zip(chosen, codes, strict=True)}), counts[codes]
-            numbers.append(Statistic(predicate, 0, below - 1) if count < below else Statistic.exact(predicate, count))
+            limits = (0, below - 1) if count < below else shown(count, style, rng)
+            numbers.append(Statistic(predicate, *limits))
     return Release(domain, tuple(numbers))
 
 
@@ -65,17 +84,36 @@ def cycles(number: int) -> Any:
 CASES: dict[str, Callable[[], Any]] = {
     "margins of 60 records, 8 columns": lambda: margins(60, 8),
     "margins of 100 records, 8 columns": lambda: margins(100, 8),
+    "margins of 150 records, 8 columns": lambda: margins(150, 8),
+    "margins of 300 records, 8 columns": lambda: margins(300, 8),
     "margins of 100 records, 12 columns": lambda: margins(100, 12, noise=0.08),
     "margins of 300 records, 16 columns": lambda: margins(300, 16, noise=0.04),
     "three-way margins of 60 records, 6 columns": lambda: margins(60, 6, ways=3),
     "three-way margins of 150 records, 7 columns": lambda: margins(150, 7, ways=3),
     "margins below 5 withheld, 60 records, 4 columns": lambda: margins(60, 4, below=5),
     "margins below 5 withheld, 80 records, 5 columns": lambda: margins(80, 5, below=5),
+    "margins starred, 60 records, 6 columns": lambda: margins(60, 6, style="starred"),
+    "margins starred, 100 records, 8 columns": lambda: margins(100, 8, style="starred"),
+    "margins starred, 150 records, 8 columns": lambda: margins(150, 8, style="starred"),
+    "margins starred, 100 records, 12 columns": lambda: margins(100, 12, style="starred", noise=0.08),
+    "margins with zeros starred, 60 records, 6 columns": lambda: margins(60, 6, style="zeros starred"),
+    "margins with zeros starred, 60 records, 8 columns": lambda: margins(60, 8, style="zeros starred"),
+    "margins rounded to 5, 60 records, 6 columns": lambda: margins(60, 6, style="rounded to 5"),
+    "margins rounded to 5, 100 records, 6 columns": lambda: margins(100, 6, style="rounded to 5"),
+    "margins rounded to 5, 60 records, 8 columns": lambda: margins(60, 8, style="rounded to 5"),
+    "margins rounded to 5, 100 records, 8 columns": lambda: margins(100, 8, style="rounded to 5"),
+    "margins randomly rounded to 3, 60 records, 8 columns": lambda: margins(60, 8, style="randomly rounded to 3"),
     "8 odd cycles": lambda: cycles(8),
     "50 odd cycles": lambda: cycles(50),
     "200 odd cycles": lambda: cycles(200),
 }
-SMALLEST = ("margins of 60", "three-way margins of 60", "margins below 5 withheld, 60", "8 odd")
+SMALLEST = (
+    "margins of 60",
+    "three-way margins of 60",
+    "margins below 5 withheld, 60",
+    "margins rounded to 5, 60 records, 6",
+    "8 odd",
+)
 QUICK = [name for name in CASES if name.startswith(SMALLEST)]
 HEADER = (
     "| release | buckets | rows | audit s | linear programs | nodes | derived rows | facts | undecided"

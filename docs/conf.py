@@ -36,13 +36,15 @@ add_module_names = False
 
 html_theme = "furo"
 html_title = f"Foregone {version}"
-html_extra_path = ["front"]
+GALLERY = Path(__file__).resolve().parents[1] / "build" / "gallery"  # what `make docs` lets docs/gallery.py write
+html_extra_path = ["front", *([str(GALLERY)] if GALLERY.is_dir() else [])]
 html_copy_source = False
 html_show_copyright = False
 html_show_search_summary = False  # it would be fetched, which browsers forbid to pages opened from a disk
 
 LINK = re.compile(r"\]\((?!\w+:)([^)#]+)\.(?:md|ipynb)\)")
 NAMES = re.compile(r"(?m)^Names: (.+)$")  # a line of docs/api.md; what follows it on the site is made from docstrings
+LIVE = re.compile(r"(?m)^Live: `([\w-]+\.html)`$")  # a line of docs/gallery.md; a link where the page was made
 TEXTS = Path(foregone.__file__).parent / "cli" / "texts"
 PAGE = re.compile(r"docs/([\w-]+(?:/[\w-]+)?\.(?:md|ipynb))")
 
@@ -86,6 +88,16 @@ def topics(page: str) -> str:
     return page + "\n" + "\n".join(parts)
 
 
+def live(page: str) -> str:
+    """The gallery with links to the pages that were made; without them the lines that name them go."""
+
+    def link(line: re.Match[str]) -> str:
+        made = (GALLERY / "gallery" / line[1]).is_file()
+        return f'<p><a href="../gallery/{line[1]}">Open the live page</a></p>' if made else ""
+
+    return LIVE.sub(link, page)
+
+
 def complete(_: Sphinx, page: str, source: list[str]) -> None:
     if page == root_doc:
         source[0] += "\n" + navigation(source[0])
@@ -93,6 +105,8 @@ def complete(_: Sphinx, page: str, source: list[str]) -> None:
         source[0] = reference(source[0])
     elif page == "docs/help":
         source[0] = topics(source[0])
+    elif page == "docs/gallery":
+        source[0] = live(source[0])
 
 
 def setup(app: Sphinx) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import pickle
 import re
@@ -191,3 +192,33 @@ def test_a_file_that_claims_nothing_does_not_sound_like_a_proof(release: fg.Rele
     ran = run("check", tmp_path / "release", tmp_path / "proofs.json")
     assert ran.out.startswith("0 accepted, 0 rejected. The file claims nothing, so nothing was checked.")
     assert run("check", tmp_path / "release", tmp_path / "proofs.json", "--complete").status == 1
+
+
+FUNCTIONS = [name for name in fg.__all__ if inspect.isfunction(getattr(fg, name))]
+
+
+def sections(docstring: str) -> dict[str, str]:
+    """What stands under each heading of a docstring, in the style of numpydoc."""
+    parts = re.split(r"^(\w+)\n-+\n", docstring, flags=re.M)
+    return dict(zip(parts[1::2], parts[2::2], strict=True))
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_a_docstring_tells_every_parameter_in_order_what_is_returned_and_what_is_raised(name: str) -> None:
+    function = getattr(fg, name)
+    told = sections(inspect.getdoc(function) or "")
+    assert set(told) == {"Parameters", "Returns", "Raises"}
+    entries = re.findall(r"^(\w+(?:, \w+)*)(?: : .+)?\n    \S", told["Parameters"], flags=re.M)
+    assert sorted(one for entry in entries for one in entry.split(", ")) == sorted(inspect.signature(function).parameters)
+    raised = re.findall(r"^(\w+)\n    \S", told["Raises"], flags=re.M)
+    assert raised
+    assert all(issubclass(getattr(fg, error), fg.ForegoneError) for error in raised)
+    assert "--" not in re.sub(r"^-+$|`[^`]*`", "", inspect.getdoc(function) or "", flags=re.M)  # arguments, not options
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_what_says_how_is_said_by_name(name: str) -> None:
+    """At most four arguments by position, which say what is asked about; everything with a default beyond the third by name."""
+    places = [p for p in inspect.signature(getattr(fg, name)).parameters.values() if p.kind != p.KEYWORD_ONLY]
+    assert len(places) <= 4
+    assert all(p.default in (p.empty, None, True) for p in places)

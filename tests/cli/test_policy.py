@@ -39,7 +39,7 @@ def release(tmp_path: Path) -> Path:
 def test_marks_that_are_pierced_head_the_audit(release: Path, tmp_path: Path) -> None:
     lines = run("audit", release).out.splitlines()
     assert lines[:3] == [
-        "1 cell that is not shown can be worked out:",
+        "1 hidden cell can be worked out:",
         "  t.young.F, printed *, is certainly 1.",
         "7 patients, 5 published numbers, 4 kinds of patient still possible.",
     ]
@@ -51,29 +51,29 @@ def test_what_is_printed_is_listed_apart_from_what_follows(release: Path, tmp_pa
     (tmp_path / "policy.toml").write_text("singled_out_columns = 2\nstars = \"unknown\"\n")
     ran = run("audit", release, "--policy", tmp_path / "policy.toml")
     assert ran.status == 1
-    told = ran.out[ran.out.index("Not shown, but known exactly") :].splitlines()
+    told = ran.out[ran.out.index("Hidden, but known exactly") :].splitlines()
     assert told == [
-        "Not shown, but known exactly: 1 cell told above",
-        "Certain claims about too few records:",
+        "Hidden, but known exactly: 1 cell told above",
+        "Facts about too few records:",
         "  Exactly one patient has AGE: young; SEX: F.",
-        "Certain claims about too few records that are printed, at least in part:",
+        "Facts about too few records that are printed, at least in part:",
         "  Exactly one patient has AGE: old; SEX: M.",
         "  Exactly one patient has AGE: young; SEX: M.",
-        "The release breaks the policy (policy.toml) in 4 ways: no certain claim that names at least 2 columns is about exactly one"
-        " record; no cell that is not shown can be worked out.",
+        "The release breaks the policy (policy.toml) in 4 ways: no record is singled out by 2 columns or more;"
+        " no hidden cell can be worked out.",
     ]
 
 
 def test_the_page_begins_with_it(release: Path, tmp_path: Path) -> None:
     ran = run("report", release, "--out", tmp_path / "page.html", "--explain", 0, "--gate")
     assert ran.status == 1
-    assert "Outcome: fail: 1 cell is over the fail limit (no cell that is not shown can be worked out; the default" in ran.out
+    assert "Outcome: fail: 1 hidden cell can be worked out (default limit" in ran.out
     assert ": t.young.F, printed *, is certainly 1." in ran.out
     text = unescape((tmp_path / "page.html").read_text("utf-8"))
     first = text.split("<main")[1].split("</section>")[0]
-    assert "Not shown, but known exactly" in first
+    assert "Hidden, but known exactly" in first
     assert "t.young.F, printed *, is certainly 1." in first
-    assert text.index("Not shown, but known exactly") < text.index("Certain claims about too few records") < text.index("Pictures")
+    assert text.index("Hidden, but known exactly") < text.index("Facts about too few records") < text.index("Pictures")
     hidden = run("report", release, "--out", tmp_path / "page.html", "--explain", 0, "--redact")
     assert "t.young.F" not in hidden.out
     assert "t.young.F" not in (tmp_path / "page.html").read_text("utf-8")
@@ -120,6 +120,6 @@ def test_a_what_if_is_judged_too(release: Path, tmp_path: Path) -> None:
     (tmp_path / "policy.toml").write_text("stars = \"unknown\"\n")
     kept = run("audit", release, "--hide", "t", "--policy", tmp_path / "policy.toml")
     assert kept.status == 0
-    assert "Outcome before: fail: 1 cell is over the fail limit" in kept.out
+    assert "Outcome before: fail: 1 hidden cell can be worked out (limit set by " in kept.out
     assert run("audit", release, "--hide", "t.old.F", "--policy", tmp_path / "policy.toml").status == 0
     assert run("audit", release, "--hide", "t.young.F", "--policy", tmp_path / "policy.toml").status == 1

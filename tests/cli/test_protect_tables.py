@@ -35,7 +35,7 @@ def test_the_default_protects_a_two_way_table(clinic: Path) -> None:
     made = ask("protect", "clinic", "--out", "p 1", "--keep", "towns.D4")
     assert made.exit_code == 0, made.output
     told = " ".join(made.output.split())
-    assert "names at least 2 columns is about exactly one record; no cell that is not shown can be worked out." in told
+    assert "no record is singled out by 2 columns or more; no hidden cell can be worked out." in told
     assert "The release breaks this policy: 1 violation." in told
     assert 'Print [c] in all 4 cells that are not shown, with one footnote: "[c] not shown; stands for at least 1".' in told
     assert "With fewer columns, no claim about exactly one patient is certain either." in told
@@ -96,7 +96,7 @@ def test_a_reader_who_is_taken_to_know_less_is_named(clinic: Path) -> None:
     made = ask("protect", "clinic", "--out", "p", "--policy", "policy.toml", "--proofs")
     told = " ".join(made.output.split())
     assert "For a reader who knows no more than the policy says, the protected release keeps the policy." in told
-    assert "Whoever sees that zeros are shown may still work out cells" in told
+    assert "Whoever sees that zeros are shown may still work out hidden cells" in told
     assert "Checked again as a reader would" not in told
     checked = " ".join(ask("check", "clinic", "p-private/certificate.json").output.split())
     assert "keeps the policy for a reader who knows no more than the policy says" in checked

@@ -1,4 +1,4 @@
-"""Play the reader: take the protected tables of the README and of the page for stewards as they are printed, type them in with
+"""Play the reader: take the protected tables of the README and of the tutorial as they are printed, type them in with
 their footnote, add what each mark tells, and look for somebody.
 """
 
@@ -17,7 +17,7 @@ from foregone.policy.judge import Judged, PolicyVerdict, judge
 from tests.country import command
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
-PAGES = {"README.md": ("by_age", "by_town", "smokers"), "for-stewards.md": ("by_age", "by_town")}
+PAGES = {"README.md": ("by_age", "by_town", "smokers"), "tutorial.md": ("by_age", "by_town")}
 NOBODY = Policy(singled_out_columns=1, stars=2)  # more than either page promises: not even one column tells of one patient
 
 
@@ -53,7 +53,7 @@ def typed(folder: Path, files: list[Path], meaning: str) -> Release:
 @pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES)
 def test_a_reader_finds_nobody(tmp_path: Path, page: str) -> None:
-    policy: list[object] = ["--policy", EXAMPLES / "policy.toml"] if page == "for-stewards.md" else []
+    policy: list[object] = ["--policy", EXAMPLES / "policy.toml"] if page == "tutorial.md" else []
     files = printed(tmp_path, PAGES[page], policy)
     protected = read_release(tmp_path / "protected")
     assert dict(protected.domain.marks) == {"*": ((1, None),)}

@@ -15,15 +15,16 @@ import pytest
 from typer.testing import CliRunner
 
 import foregone as fg
-from foregone.census.household.kind import HOUSEHOLDS, household_domain, untied
+from foregone.census.household.kind import HOUSEHOLDS, household_domain
 from foregone.census.household.sentences import BOOK
 from foregone.census.kinds import publisher
+from foregone.census.records import UNTIED
 from foregone.census.unit_files.units import open_units
 from foregone.cli.app import app
-from foregone.evaluation.experiments import STATE_WIDE, STUDIED, TRACT, UNTIED, VACANT
+from foregone.evaluation.experiments import NOTHING_TIED, STATE_WIDE, STUDIED, TRACT, VACANT
 from foregone.evaluation.figures import Panel
 from foregone.evaluation.findings import sentence
-from foregone.evaluation.measure import REMOVED
+from foregone.evaluation.measure import REMOVED, BlockTask, verified_claims
 from foregone.evaluation.run import study, study_options
 from foregone.evaluation.sample import StudyOptions, choose_blocks, lower_median
 from foregone.formats.extras import need
@@ -342,9 +343,9 @@ def test_both_readings_stand_side_by_side_and_experiments_are_told(
     assert by_table["621"].to_dict() == {"1": 5, "2": 10, "3": 8, "4": 2, "all": 25}
     assert by_table.paper.to_dict() == {"1": 4, "2": 10, "3": 8, "4": 2, "all": 24}
     tried = pd.read_csv(tmp_path / "both" / "experiments.csv")
-    assert set(tried.setting) == {STUDIED, VACANT, UNTIED, TRACT, STATE_WIDE}
+    assert set(tried.setting) == {STUDIED, VACANT, NOTHING_TIED, TRACT, STATE_WIDE}
     met = tried[tried.measure == "met per record"].set_index(["setting", "reading"]).value
-    assert met[VACANT, "621"] == met[UNTIED, "621"] > 0  # the same counts, read with less
+    assert met[VACANT, "621"] == met[NOTHING_TIED, "621"] > 0  # the same counts, read with less
     assert met[STUDIED, "621"] >= 20  # every household is in so many
     page = (tmp_path / "both" / "index.html").read_text("utf-8")
     assert "Side by side with the paper" in page
@@ -354,16 +355,39 @@ def test_both_readings_stand_side_by_side_and_experiments_are_told(
     assert set(numbers.reading.astype(str)) == {"621", "renter-3"}
 
 
-def test_a_table_that_is_not_tied_counts_units_whatever_their_vacancy(ingested: Path) -> None:
-    tables = publisher("household", "621", "all")
-    loose = untied(tables)
-    with open_units(ingested, "621", "all") as units:
-        block, codes = next(iter(units.records(units.sizes()[0][:1]).items()))
-    assert loose.counts(codes).tolist() == tables.counts(codes).tolist(), block
-    truth = tables.dataset(codes)
-    assert not truth.broken(loose.release(codes))
-    about = [query.predicate for query in loose.queries if query.table == "P16"]
-    assert all("VACS" not in dict(predicate.allowed) for predicate in about)
+def test_of_untied_units_nothing_is_known_but_the_tables(ingested: Path) -> None:
+    """The same counts as of all units; what is certain is certain of all units, too, and a withheld count is not given back."""
+    tables, loose = (publisher("household", "renter-3", units) for units in ("all", UNTIED))
+    assert loose.workload.rules == ()
+    assert all("VACS" not in dict(query.predicate.allowed) for query in loose.queries if query.table != "H5")
+    options, left = StudyOptions(variant="renter-3"), {"all": 0, UNTIED: 0}
+    with open_units(ingested, "renter-3", "all") as units:
+        blocks, sizes = units.sizes()
+        records = units.records([block for block, size in zip(blocks, sizes.tolist(), strict=True) if 5 <= size <= 8][:12])
+    for block, codes in records.items():
+        assert loose.counts(codes).tolist() == tables.counts(codes).tolist(), block
+        assert not tables.dataset(codes).broken(loose.release(codes))
+        for removed in ((), (1,)):
+            found = []
+            for some in (tables, loose):
+                claims, _ = verified_claims(BlockTask(block, codes, options, False), some.release(codes, removed), some)
+                found.append(set(zip(claims.mask.tolist(), claims.value.tolist(), claims.count.tolist(), strict=True)))
+            assert found[1] <= found[0], block
+            if removed:
+                left["all"], left[UNTIED] = left["all"] + len(found[0]), left[UNTIED] + len(found[1])
+    assert left[UNTIED] < left["all"] / 2
+    with pytest.raises(InputError, match="not the edit rules"):
+        publisher("household", "renter-3", UNTIED, True)
+
+
+def test_a_household_that_only_the_total_gives_back_is_hidden_by_a_code_for_nobody() -> None:
+    """Two owners and a renter whose count of 1 is withheld: known from the total, unless a unit may have no tenure at all."""
+    told = {"TEN": ["0", "1", "2"], "SIZE": ["0", "1", "2"]}
+    counted: list[tuple[dict[str, str], int]] = [({"TEN": "1"}, 2), ({"SIZE": "1"}, 2), ({"SIZE": "2"}, 1), ({}, 3)]
+    stated = [fg.Statistic.exact(fg.Predicate.of(where), count) for where, count in counted]
+    both = [fg.Predicate.of({"TEN": ["1", "2"], "SIZE": "0"}), fg.Predicate.of({"TEN": "0", "SIZE": ["1", "2"]})]
+    for rules, certain in ((both, (1, 1)), ([], (0, 1))):
+        assert fg.bounds(fg.Release(fg.Domain.of(told), stated, rules), {"TEN": "2"}) == certain
 
 
 def test_territories_are_drawn_from_only_when_asked() -> None:

@@ -78,6 +78,6 @@ def test_what_a_file_does_not_say_is_the_default(tmp_path: Path) -> None:
 
 
 def test_whose_policy_it_is_is_known() -> None:
-    assert [whose(origin) for _, _, origin in Policies().both] == ["the default, no policy file sets it"] * 2
+    assert [whose(origin) for _, _, origin in Policies().both] == ["the default"] * 2
     assert next(whose(origin) for _, _, origin in Policies(Policy(4)).both) == "set by the caller"
     assert [origin for _, _, origin in Policies(Policy(4), Policy(2), ("a.toml", "")).both] == ["a.toml", "the caller"]

@@ -39,13 +39,13 @@ def test_kept_against_a_weak_attacker_is_no_more_than_that(nothing_to_do: Protec
 
 def test_what_a_policy_asks_is_said_with_its_numbers() -> None:
     one, three = Policy(singled_out_columns=1), Policy(singled_out_columns=3, smallest_group=5)
-    assert one.words == ("no certain claim that names at least 1 column is about exactly one record",)
-    assert three.words == ("no certain claim that names at least 3 columns is about fewer than 5 records",)
+    assert one.words == ("no record is singled out by any column",)
+    assert three.words == ("no certain claim that names 3 columns or more is about fewer than 5 records",)
     wide = Policy(primary=Primary(1, 1), min_width=3, both_sides=20)
     reach = "from 20 percent below its count to 20 percent above"
     # a cell need not be shown to be primary: what is certain of it decides
     assert wide.words == (f"each cell that is certain to count 1 keeps at least 3 possible values, {reach}",)
-    assert Policy(stars=2).words == ("no cell that is not shown can be worked out",)
-    assert Policy(stars=3).words == ("each cell that is not shown keeps at least 3 possible values",)
+    assert Policy(stars=2).words == ("no hidden cell can be worked out",)
+    assert Policy(stars=3).words == ("each hidden cell keeps at least 3 possible values",)
     by_age = Policy(attribute=("DX",), attribute_from=("AGE",))
     assert by_age.words == ("nobody's value of DX follows from the group they are in by AGE",)

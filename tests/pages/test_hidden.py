@@ -124,4 +124,4 @@ def test_the_gate_reads_it_from_the_file(tmp_path: Path) -> None:
         limits.write_text(f"{text}\nsingled_out_columns = 9\n")
         ran = run("report", tmp_path / "release", "--out", tmp_path / f"{name}.html", "--thresholds", limits, "--gate")
         assert ran.status == status, ran.out + ran.err
-    assert read_policy(tmp_path / "two.toml").words[-1] == "no cell that is not shown can be worked out"
+    assert read_policy(tmp_path / "two.toml").words[-1] == "no hidden cell can be worked out"

@@ -91,8 +91,8 @@ def test_whose_limit_it_was_is_said(tmp_path: Path, form: str) -> None:
     write_release(town(), tmp_path / "town")
     policy = tmp_path / "ours.toml"
     policy.write_text(f"[{form}]\nfewest_columns = 1\n")
-    ours = "(no certain claim that names at least 1 column is about exactly one record; set by ours.toml)"
-    default = "the default, no policy file sets it"
+    ours = "(limit set by ours.toml)"
+    default = "(default limit)"
     for given in ([], ["--thresholds", policy]):
         said = run("report", tmp_path / "town", "--out", tmp_path / "page.html", "--explain", 0, *given).out
         text = unescape((tmp_path / "page.html").read_text("utf-8"))

@@ -201,6 +201,11 @@ CASES: dict[str, tuple[list[str], list[str], Expected]] = {
         listed("sex=F: 3\nsex=M: 4\nage=old: 6"),
     ),
     "a column of codes beside names, blank in the total row": (["codes_beside_names.csv"], [], TOWNS),
+    "years beside a column of their codes, which are the same": (
+        ["year_codes.csv"],
+        [],
+        listed("Year=2019, Sex=Female: 4\nYear=2019, Sex=Male: 7\nYear=2020, Sex=Female: 3\nYear=2020, Sex=Male: 9"),
+    ),
     "a total of everybody below a blank label": (
         ["blank_label_total.csv"],
         [],

@@ -10,7 +10,7 @@ import numpy as np
 
 from foregone.census.household.kind import HOUSEHOLDS
 from foregone.census.person.kind import PERSONS
-from foregone.census.records import Publisher
+from foregone.census.records import UNTIED, Publisher
 from foregone.model.predicate import Predicate
 from foregone.model.workload import Query, Workload
 
@@ -23,6 +23,8 @@ def publisher(subject: str, variant: str, units: str, edit: bool = False) -> Pub
     """With `edit` the edit rules of the census count as known."""
     kind = KINDS[subject]
     domain, queries = kind.domain(variant, units), kind.book.queries(variant)
+    if units == UNTIED:
+        queries = tuple(Query(query.name, query.table, _beside(query.predicate, kind.universe)) for query in queries)
     tabulated = len(queries)
     if not any(not query.predicate.allowed for query in queries):
         queries = (*queries, Query("records", "", Predicate()))
@@ -33,3 +35,9 @@ def publisher(subject: str, variant: str, units: str, edit: bool = False) -> Pub
             member[domain.index[name], :, q] = [text in allowed for text in texts[domain.index[name]]]
     position = np.array([[c.index.get(text, -1) for text in column] for c, column in zip(domain.columns, texts, strict=True)])
     return Publisher(Workload(domain, queries, kind.rules(variant, units, edit)), kind.packing, member, position, tabulated)
+
+
+def _beside(predicate: Predicate, universe: tuple[str, ...]) -> Predicate:
+    """What is asked beside the universe of a table; a count that asks for nothing else keeps it."""
+    others = tuple(pair for pair in predicate.allowed if pair[0] not in universe)
+    return Predicate(others) if others else predicate

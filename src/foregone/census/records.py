@@ -25,6 +25,11 @@ from foregone.model.workload import Query, Workload
 if TYPE_CHECKING:
     from foregone.engine import Uniqueness
 
+UNTIED = "untied"
+"""Of `--units`: records as a solver sees them that is told the tables and nothing else. Any code may stand beside any other, also
+the 0 of vacant units, and tables about households do not say which units these are. The counts of a table then need not add up to
+anything known."""
+
 Bools = NDArray[np.bool_]
 Told = Mapping[str, str | frozenset[str]]
 """What a claim says of a record: by column a code, or a group of them."""
@@ -206,7 +211,6 @@ class RecordKind:
     tract: TractTables | None = None
     universe: tuple[str, ...] = ()  # columns that only say which records a table is about
     paper_readings: tuple[str, ...] = ()  # variants that could be what the paper did, where it does not say; studied side by side
-    untied: Callable[[Publisher], Publisher] = lambda tables: tables  # tables about some units that do not say which these are
     occupied: Callable[[Domain, Ints], Bools] = lambda _, codes: np.ones(len(codes), dtype=bool)  # which records the study is about
 
     @property

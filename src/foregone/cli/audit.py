@@ -182,7 +182,7 @@ def _say_pierced(found: Judgement, release: Release, path: Path) -> None:
     tell(worked_out=[{"name": cell.label, "low": cell.low, "high": cell.high, "mark": cell.mark} for cell in cells])
     if cells:
         number = len(cells)
-        say(f"{number:,} {plural('cell', number)} that {'is' if number == 1 else 'are'} not shown can be worked out:")
+        say(f"{number:,} hidden {plural('cell', number)} can be worked out:")
     rest = f"; all are in the answer of {join(['foregone', 'bounds', str(path), '--hidden'])}"
     say_first(cells, LISTED, lambda cell: f"  {placed_sentence(release, cell)}.", "  and", rest)
     for doubt in found.doubts:

@@ -115,7 +115,7 @@ def engine_of(
 
 SubjectName = StrEnum("SubjectName", ["household", "person"])
 Variant = StrEnum("Variant", {"official": "official", "paper": "621", "renter_3": "renter-3", "pac": "pac"})
-WhichUnits = StrEnum("WhichUnits", ["households", "all"])
+WhichUnits = StrEnum("WhichUnits", ["households", "all", "untied"])
 Rules = StrEnum("Rules", ["none", "edit"])
 UnitsPath = Annotated[Path, argument("UNITS", "A unit or person file (csv, gz or zip), or Parquet made by `census ingest`.")]
 SubjectOption = Annotated[
@@ -133,7 +133,8 @@ UnitsOption = Annotated[
     WhichUnits | None,
     option(
         "--units",
-        "Of households: occupied units only (the default), or all housing units (a vacant unit has code 0 in every column).",
+        "Of households: occupied units only (the default), or all housing units (a vacant unit has code 0 in every column);"
+        " untied: all of them, and nothing is known beside the tables, as in the paper's program.",
         show_default=False,
     ),
 ]

@@ -44,6 +44,29 @@ def count_datasets(release: Source, *, time_limit: float | None = None, max_reco
     `math.inf` when nothing published limits the number of records; None when counting them was too much work. A release that
     contradicts itself raises `ContradictionError`.
 
+    Parameters
+    ----------
+    release : Release, Case, str or Path
+        A release, a case made of one, or the path of one.
+    time_limit : float, optional
+        Seconds; without one it takes as long as it takes.
+    max_records : int
+        Refuse a release that leaves more kinds of record possible.
+
+    Returns
+    -------
+    int, float or None
+        The number, `math.inf`, or None.
+
+    Raises
+    ------
+    InputError
+        A release, a claim or an argument that cannot be understood; it is a ValueError.
+    ContradictionError
+        The published numbers contradict each other; an InputError, too.
+    TooLargeError
+        More kinds of record stay possible than `max_records`.
+
     >>> from foregone import tabulate
     >>> count_datasets(tabulate({"SEX": ["F", "F", "M"], "AGE": ["1", "2", "2"]}, margins=["SEX", "AGE"]))
     2
@@ -75,6 +98,42 @@ def likely(
     where that takes less than half of the `seconds`; otherwise they are sampled, which the answer says, with a 99 % interval.
     `prior` is "uniform", "histograms", "polya:A" or the path of a table of shares; `table` is what a guesser would guess from.
     Answers that were counted are the same every time, and so are the claims that are proposed, with the same `seed`.
+
+    Parameters
+    ----------
+    release : Release, Case, str or Path
+        A release, a case made of one, or the path of one.
+    claim : dict, str, Predicate or Claim, optional
+        What to ask about; without it the most likely records and claims are listed.
+    prior : str, Path or Prior
+        "uniform", "histograms", "polya:A" or the path of a table of shares.
+    count : int, optional
+        How many records match; 1 if not given.
+    seconds : float, optional
+        For all of it.
+    table : Guesser, optional
+        What a guesser would guess from.
+    seed : int
+        Of the sampling.
+    max_records : int
+        Refuse a release that leaves more kinds of record possible.
+    most_states : int, optional
+        Sample where counting would keep more states than this.
+
+    Returns
+    -------
+    Likely
+        `share` of the claim with `low` and `high`, or `shares` of several; `method` is counted or sampled.
+
+    Raises
+    ------
+    InputError
+        A release, a claim or an argument that cannot be understood; it is a ValueError. Also a release that does not bound its
+        records.
+    ContradictionError
+        The published numbers contradict each other; an InputError, too.
+    TooLargeError
+        More kinds of record stay possible than `max_records`.
 
     >>> from foregone import tabulate
     >>> release = tabulate({"SEX": ["F", "F", "M"], "AGE": ["1", "2", "2"]}, margins=["SEX", "AGE"])

@@ -14,6 +14,7 @@ from foregone.engine.answers.following import Following, allowed_record, followi
 from foregone.engine.answers.generate import Generated, generate
 from foregone.engine.answers.intervals import intervals, intervals_of
 from foregone.engine.answers.start import need_witness, start
+from foregone.engine.answers.story import StoryStep, Teller, story_of
 from foregone.engine.answers.unique import Uniqueness, unique, unique_release, uniqueness_proof
 from foregone.engine.answers.verify import limits_of, possible, verify
 from foregone.engine.answers.ways import MOST_WAYS, Ways, ways_from, ways_sentences
@@ -22,6 +23,7 @@ from foregone.engine.bounds.trees import AtMost, Exceeds, Tree
 from foregone.engine.case import Case
 from foregone.engine.claims.audit_loop import ClosedFact, settle_values
 from foregone.engine.claims.evidence import Evidence
+from foregone.engine.explain.checked_sums import CheckedSums
 from foregone.engine.explain.explorer import irreducible
 from foregone.engine.explain.subsets import FREE, Forced, Open, Subsets
 from foregone.engine.explain.switches import Goal, Question, Statements, Switches, members, published_numbers, set_of
@@ -46,6 +48,7 @@ __all__ = [
     "AtMost",
     "Atoms",
     "Case",
+    "CheckedSums",
     "ClosedFact",
     "DifferentValues",
     "Evidence",
@@ -62,8 +65,10 @@ __all__ = [
     "Question",
     "RestingFacts",
     "Statements",
+    "StoryStep",
     "Subsets",
     "Switches",
+    "Teller",
     "Tree",
     "Uniqueness",
     "Ways",
@@ -98,6 +103,7 @@ __all__ = [
     "settle_values",
     "start",
     "steps_of",
+    "story_of",
     "support",
     "unbounded_example",
     "unique",

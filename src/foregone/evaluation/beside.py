@@ -1,4 +1,4 @@
-"""A study beside the paper, number by number: the paper's, those of each reading of the tables, and what experiments say."""
+"""A study beside the paper, number by number: the paper's, and those of each reading of the tables."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from foregone.evaluation import tables
-from foregone.evaluation.experiments import STUDIED, Experiment
 from foregone.evaluation.figures import Bars, Panel
 from foregone.evaluation.findings import Findings
 from foregone.evaluation.measure import REMOVED
@@ -18,12 +17,6 @@ from foregone.evaluation.sample import NATION, SETS
 from foregone.evaluation.tables import CLAIM_KINDS, CsvTable
 
 POINTS = ("least", "whisker_low", "q1", "median", "q3", "whisker_high", "p90", "greatest", "outliers")
-NEAR = 0.1  # a tenth of the paper's number: as near as this a number counts as met
-PRINTED = {  # measures of experiments for which the paper has a number, and how it is called
-    "met per record": "counts that a record meets",
-    "share of zeros": "share of the counts that are 0",
-    "share of ones": "share of the counts that are 1",
-}
 
 Line = tuple[str, str, str, Any, Any, list[Any]]
 """Measure, set of blocks, kind of claims, what it is by (columns, value, ...), the paper's number, and one of each reading."""
@@ -176,62 +169,3 @@ def figure_numbers(found: Findings, panels: Sequence[Panel]) -> CsvTable:
                 percent = round(100 * at, 6) if isinstance(at, float) and point != "outliers" else at
                 rows.append([one.options.variant, name, values["columns"], f"{point}, chance in %", percent, said])
     return ["reading", "figure", "label", "measure", "value", "paper"], rows
-
-
-def experiment_table(found: Findings) -> CsvTable:
-    """What each experiment gave, beside the paper."""
-    rows: list[list[object]] = []
-    for one in found.experiments:
-        for measure, value in one.measures.items():
-            there = printed(found, measure)
-            rows.append([one.setting, one.reading, one.blocks, measure, *("" if n is None else n for n in (value, there))])
-    return ["setting", "reading", "blocks", "measure", "value", "paper"], rows
-
-
-def printed(found: Findings, measure: str) -> float | None:
-    """The paper's number for a measure of an experiment."""
-    paper = found.paper
-    means, queries, size = (paper.get("values", "mean"), paper.get("values", "queries"), paper.get("sizes", "median"))
-    name, _, k = measure.partition(", k = ")
-    if not means or not size:
-        return None
-    if name == "met per record":
-        return float(round(sum(v * n for v, n in enumerate(means)) / size, 4))
-    if name in ("share of zeros", "share of ones"):
-        return float(round(means[name == "share of ones"] / queries, 4))
-    if name == "singled out":
-        return _share(paper.get("identified", "total", NATION, "singleton", k), paper.get("blocks", "value"))
-    removed = {"without ones": "1", "without zeros": "0"}[name]
-    return _share(paper.get("ablation", removed, k), paper.get("ablation", "none", k))
-
-
-def deviations(found: Findings) -> list[dict[str, Any]]:
-    """Each measure in which the study is not near the paper in its nearest reading, with the experiment that comes nearest."""
-    here = [one for one in found.experiments if one.setting == STUDIED]
-    others = [one for one in found.experiments if one.setting != STUDIED]
-    told = []
-    for measure in here[0].measures if here else ():
-        there = printed(found, measure)
-        if there is None:
-            continue
-        nearest, best = (
-            min(((abs(v - there), one, v) for one in some if (v := one.measures[measure]) is not None), key=_first, default=None)
-            for some in (here, others)
-        )
-        if nearest is None or nearest[0] <= NEAR * there:
-            continue
-        told.append(
-            {
-                "measure": PRINTED.get(measure, measure),
-                "paper": there,
-                "here": nearest[2],
-                "reading": nearest[1].reading,
-                "best": best[2] if best and best[0] < nearest[0] else None,
-                "setting": f"{best[1].setting}, {best[1].reading}" if best else "",
-            }
-        )
-    return told
-
-
-def _first(found: tuple[float, Experiment, float]) -> float:
-    return found[0]

@@ -4,8 +4,9 @@ Every experiment looks at blocks of the national-median size and asks the same q
 
 - as studied: the records and the tables of the study, in each reading of the tables;
 - vacant units: blocks with so many *housing units*, vacant ones among the records;
-- vacant units, not tied: the same, and the tables about households do not say that these units are occupied. A reader then does not
-  know which unit is vacant, and the counts of a table do not add up to a known number of records;
+- vacant units, nothing tied: the same, and nothing is known beside the tables (`--units untied`), which are all that the paper's
+  program is told. The counts of a table then need not add up to a known number of records, so that a count that is withheld
+  cannot be worked out from the others;
 - mixed in the tract, in the state: as many records drawn from the whole tract or state, so that neighbours are no longer alike.
 """
 
@@ -14,23 +15,25 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 
 import numpy as np
 
 from foregone.batch.plan import Ints
 from foregone.census.geography import place_of
 from foregone.census.kinds import KINDS, publisher
-from foregone.census.records import Publisher
+from foregone.census.records import UNTIED, Publisher
 from foregone.census.unit_files.units import UnitFile
 from foregone.evaluation.measure import BlockTask, verified_claims
 from foregone.evaluation.sample import StudyOptions, drawn_of_size
+from foregone.model.progress import Progress
 from foregone.workers.pool import map_in_order
 
-WITHHELD = {"without ones": (1,), "without zeros": (0,)}
-STUDIED, VACANT, UNTIED, TRACT, STATE_WIDE = (
+WITHHELD = {"without ones": (1,), "without zeros": (0,), "without either": (0, 1)}
+STUDIED, VACANT, NOTHING_TIED, TRACT, STATE_WIDE = (
     "as studied",
     "vacant units",
-    "vacant units, not tied",
+    "vacant units, nothing tied",
     "mixed in the tract",
     "mixed in the state",
 )
@@ -38,16 +41,14 @@ STUDIED, VACANT, UNTIED, TRACT, STATE_WIDE = (
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What an experiment changes: the reading of the tables, which units are records, and whether occupancy is tied to them."""
+    """What an experiment changes: the reading of the tables, and which units are records."""
 
     name: str
     variant: str
     units: str = "households"
-    tied: bool = True
 
     def tables(self, subject: str) -> Publisher:
-        made = publisher(subject, self.variant, self.units)
-        return made if self.tied else KINDS[subject].untied(made)
+        return publisher(subject, self.variant, self.units)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,12 +73,17 @@ class SeenBlock:
 
 @dataclass(frozen=True, slots=True)
 class Experiment:
-    """What a setting gave, over all its blocks: `measures` by name, None where it was not looked at."""
+    """What a setting gave, over all its blocks: `measures` by name and number of columns, None where there is nothing to share."""
 
     setting: str
     reading: str
     blocks: int
-    measures: dict[str, float | None]
+    measures: dict[tuple[str, int | None], float | None]
+
+
+def measure_name(name: str, k: int | None) -> str:
+    """A measure in one line: `singled out, k = 6`."""
+    return name if k is None else f"{name}, k = {k}"
 
 
 def look(task: TriedBlock) -> SeenBlock:
@@ -96,7 +102,7 @@ def look(task: TriedBlock) -> SeenBlock:
 
 
 def experiments(
-    units: UnitFile, whole: UnitFile, options: StudyOptions, size: int, readings: Sequence[str]
+    units: UnitFile, whole: UnitFile, options: StudyOptions, size: int, readings: Sequence[str], tell: Progress
 ) -> list[Experiment]:
     """All experiments, each on at most `options.experiments` blocks of so many records. `whole` has vacant units, too."""
     most, seed = options.experiments, options.seed
@@ -104,14 +110,21 @@ def experiments(
     records, with_vacant = units.records(homes), whole.records(all_units)
     settings: list[tuple[Setting, dict[str, Ints]]] = [(Setting(STUDIED, reading), records) for reading in readings]
     for reading in readings:
-        settings += [(Setting(name, reading, "all", name == VACANT), with_vacant) for name in (VACANT, UNTIED)]
+        settings += [(Setting(VACANT, reading, "all"), with_vacant), (Setting(NOTHING_TIED, reading, UNTIED), with_vacant)]
     last = readings[-1]
     settings += [(Setting(TRACT, last), _mixed(units, homes, "tract", size, seed))]
     settings += [(Setting(STATE_WIDE, last), _mixed(units, homes, "state", size, seed))]
     tasks = [TriedBlock(setting, block, codes, options) for setting, some in settings for block, codes in some.items()]
     alone = options.workers <= 1 or len(tasks) < 2
-    seen = iter(map(look, tasks) if alone else map_in_order(look, tasks, options.workers))
-    return [_experiment(setting, [next(seen) for _ in some], setting.tables(options.subject)) for setting, some in settings]
+    seen: list[SeenBlock] = []
+    for block in map(look, tasks) if alone else map_in_order(look, tasks, options.workers):
+        tell("experiments on what differs from the paper", len(seen), len(tasks))
+        seen.append(block)
+    ends = list(accumulate(len(some) for _, some in settings))
+    return [
+        _experiment(setting, seen[end - len(some) : end], setting.tables(options.subject))
+        for (setting, some), end in zip(settings, ends, strict=True)
+    ]
 
 
 def _mixed(units: UnitFile, blocks: Sequence[str], level: str, size: int, seed: int) -> dict[str, Ints]:
@@ -128,15 +141,16 @@ def _experiment(setting: Setting, seen: Sequence[SeenBlock], tables: Publisher) 
     number, records = len(seen), sum(block.records for block in seen)
     singled = _sums(block.singled[""] for block in seen)
     counts = number * tables.tabulated
-    measures: dict[str, float | None] = {
-        "met per record": _ratio(sum(block.met for block in seen), records),
-        "share of zeros": _ratio(sum(int(block.values[0]) for block in seen), counts),
-        "share of ones": _ratio(sum(int(block.values[1]) for block in seen), counts),
-        **{f"singled out, k = {k}": _ratio(total, number) for k, total in singled.items()},
+    measures: dict[tuple[str, int | None], float | None] = {
+        ("met per record", None): _ratio(sum(block.met for block in seen), records),
+        ("share of zeros", None): _ratio(sum(int(block.values[0]) for block in seen), counts),
+        ("share of ones", None): _ratio(sum(int(block.values[1]) for block in seen), counts),
+        **{("singled out", k): _ratio(total, number) for k, total in singled.items()},
+        **{("blocks", k): _ratio(sum(block.singled[""][k] > 0 for block in seen), number) for k in singled},
     }
     for name in WITHHELD:
         left = _sums(block.singled[name] for block in seen)
-        measures |= {f"{name}, k = {k}": _ratio(left[k], singled[k]) for k in singled}
+        measures |= {(name, k): _ratio(left[k], singled[k]) for k in singled}
     return Experiment(setting.name, setting.variant, number, measures)
 
 

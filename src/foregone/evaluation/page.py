@@ -17,6 +17,7 @@ from typing import Any
 from foregone.census.geography import describe
 from foregone.evaluation import beside, tables
 from foregone.evaluation.beyond import REGISTER, WEIGHINGS
+from foregone.evaluation.deviations import Numbers, deviations, numbers_of, paper_numbers
 from foregone.evaluation.figures import THEMED, Panel
 from foregone.evaluation.findings import Findings
 from foregone.evaluation.panels import REMOVED_WORDS, SET_WORDS
@@ -26,6 +27,17 @@ from foregone.model.sentences import plural
 from foregone.version import __version__
 
 SHARED = ("page.html", "parts.html", "study.css")
+
+MEASURES = {  # what experiments look at, in words
+    "met per record": "counts that a record meets",
+    "share of zeros": "% of the counts that are 0",
+    "share of ones": "% of the counts that are 1",
+    "singled out": "households singled out per block",
+    "blocks": "% of blocks in which somebody is singled out",
+    "without ones": "% of those singled out that still are when counts of 1 are withheld",
+    "without zeros": "% that still are when counts of 0 are withheld",
+    "without either": "% that still are when counts of 0 and of 1 are withheld",
+}
 
 Rows = dict[str, Any]
 
@@ -93,19 +105,24 @@ def _surprise(found: Findings) -> Rows:
     table = tables.baseline_summary(found)
     points = {"median": "median", "q3": "third quartile", "p90": "90th percentile"}
     limits = found.paper.get("chances", "singleton") or {}
-    chosen = [
-        {
-            "set": SET_WORDS[which],
-            "prior": prior,
-            "point": points[name],
-            "values": tables.column(table, name, set=which, claims="singleton", prior=prior),
-            "paper": limits.get(name),
-        }
-        for name, which, prior in product(points, SETS, found.guessed)
+    groups = [
+        (
+            f"{points[name].capitalize()}, {SET_WORDS[which]}",
+            [
+                {
+                    "prior": prior,
+                    "values": tables.column(table, name, set=which, claims="singleton", prior=prior),
+                    "paper": limits.get(name),
+                }
+                for prior in found.guessed
+            ],
+        )
+        for name, which in product(points, SETS)
     ]
     header, rows = tables.guessers(found)
     guessers = [dict(zip(header, row, strict=True)) for row in rows if row[1] == "singleton"]
-    return {"rows": chosen, "guessers": [{**row, "set": SET_WORDS[str(row["set"])]} for row in guessers]}
+    by_set = [(SET_WORDS[which].capitalize(), [row for row in guessers if row["set"] == which]) for which in SETS]
+    return {"groups": groups, "guessers": by_set}
 
 
 def _beside(found: Findings) -> Rows | None:
@@ -132,23 +149,29 @@ def _beside(found: Findings) -> Rows | None:
         "readings": [(name, found.kind.book.about(name)) for name in found.readings],
         "met": [(who, tables.column(table, who, measure="counts that a record meets")[0]) for who in ("paper", *found.readings)],
         "sets": [(counted, [row[1:] for row in sets[1] if row[0] == counted]) for counted in ("count", "table")],
-        "deviations": beside.deviations(found),
         "experiments": _experiments(found),
-        "settings": [(one.setting, one.blocks) for one in found.experiments if one.reading == found.readings[-1]],
+        "deviations": [(MEASURES[one.measure], one) for one in deviations(found)],
     }
 
 
-def _experiments(found: Findings) -> list[Rows]:
-    """A row for each measure, a column for each setting in the last reading."""
+def _experiments(found: Findings) -> Rows | None:
+    """What each setting gave in the last reading, beside the paper: about the counts, and by number of columns."""
     last = [one for one in found.experiments if one.reading == found.readings[-1]]
-    return [
-        {
-            "measure": measure,
-            "paper": beside.printed(found, measure),
-            "values": [(one.setting, one.measures[measure]) for one in last],
-        }
-        for measure in (last[0].measures if last else ())
-    ]
+    if not last:
+        return None
+
+    def lines(name: str) -> list[tuple[str, Numbers]]:
+        return [("paper", paper_numbers(found, name)), *((one.setting, numbers_of(one, name)) for one in last)]
+
+    names = list(dict.fromkeys(name for name, _ in last[0].measures))
+    single = [name for name in names if (name, None) in last[0].measures]
+    about = {who: [numbers[0] for name in single for w, numbers in lines(name) if w == who] for who, _ in lines(names[0])}
+    return {
+        "blocks": last[0].blocks,
+        "counts": [MEASURES[name] for name in single],
+        "about": list(about.items()),
+        "groups": [(MEASURES[name], lines(name)) for name in names if name not in single],
+    }
 
 
 def _withheld(found: Findings) -> Rows:
@@ -263,6 +286,7 @@ def page(found: Findings, panels: dict[str, list[Panel]], drawn: dict[str, str])
         loader=DictLoader(texts), autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined
     )
     environment.filters |= {"count": lambda n: "–" if n is None else f"{n:,}", "percent": _percent, "decimal": _decimal}
+    environment.filters["by_measure"] = _by_measure
     kind = found.kind
     return environment.get_template("page.html").render(
         **asdict(found.options),
@@ -304,6 +328,11 @@ def _percent(share: float | str | None, decimals: int = 1) -> str:
 
 def _decimal(number: float | None, decimals: int = 2) -> str:
     return "–" if number is None else f"{number:,.{decimals}f}"
+
+
+def _by_measure(number: float | None, words: str) -> str:
+    """A number of an experiment: a share where the words for what it measures say so."""
+    return _percent(number) if words.startswith("%") else _decimal(number)
 
 
 def _cards(found: Findings) -> list[tuple[str, str]]:

@@ -24,6 +24,7 @@ from foregone.census.priors import guessed_claims
 from foregone.census.unit_files.units import open_units
 from foregone.evaluation import ABOUT, STUDY_PAGE, beside, tables
 from foregone.evaluation.beyond import BeyondResult, BeyondTask, beyond, beyond_tasks
+from foregone.evaluation.deviations import experiment_table
 from foregone.evaluation.experiments import experiments
 from foregone.evaluation.findings import Findings, Protected, all_claims
 from foregone.evaluation.measure import GROUNDS, BlockResult, BlockTask, measure
@@ -120,7 +121,7 @@ def study(path: Path, out: Path, options: StudyOptions, progress: Progress | Non
             if options.experiments and found.paper and options.units == kind.units:
                 with _timed(seconds, "experiments"), open_units(path, options.variant, "all", kind) as whole:
                     tell("experiments on what differs from the paper", 0, 0)
-                    tried = experiments(units, whole, options, chosen.median, found.readings)
+                    tried = experiments(units, whole, options, chosen.median, found.readings, tell)
                     found = replace(found, experiments=tuple(tried))
             with _timed(seconds, "write"):
                 tell("writing tables, figures and the page", 0, 0)
@@ -199,7 +200,7 @@ def _write_tables(folder: Path, found: Findings) -> None:
     if found.paper:
         made["side_by_side"] = beside.side_by_side(found)
     if found.experiments:
-        made["experiments"] = beside.experiment_table(found)
+        made["experiments"] = experiment_table(found)
     made |= {} if found.protected is None else tables.protection_tables(found.protected)
     made |= {} if found.beyond is None else tables.beyond_tables(found.beyond)
     _write_some(folder, made)

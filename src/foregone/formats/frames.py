@@ -128,6 +128,32 @@ def tabulate(
     `measures` are figures beside them, such as ("mean", "AGE:SEX") for the mean age by sex, ("sum", "AGE") and ("median",
     "AGE") for all, or ("percent", "SEX,RACE:SEX") for races as percentages of each sex, printed with so many `decimals`.
 
+    Parameters
+    ----------
+    data : dict, data frame, Arrow table or Dataset
+        The records, a column for each attribute.
+    margins : iterable of str or sequence of str
+        The tables: "SEX,AGE" or ("SEX", "AGE").
+    domain : Domain, optional
+        Columns and codes; those that occur if not given.
+    record : str
+        The noun for one record.
+    zeros : bool
+        Publish cells of 0, too.
+    measures : iterable of tuple
+        Figures beside the counts.
+    decimals : int
+        How figures are printed.
+
+    Returns
+    -------
+    Release
+
+    Raises
+    ------
+    InputError
+        A column that is not there, or a value that the domain does not have; it is a ValueError.
+
     >>> release = tabulate({"SEX": ["F", "F", "M"], "AGE": ["1", "2", "2"]}, margins=["SEX", ("SEX", "AGE")])
     >>> [(s.name, s.low) for s in release.statistics]
     [('records', 3), ('SEX.1', 2), ('SEX.2', 1), ('SEX,AGE.1', 1), ('SEX,AGE.2', 1), ('SEX,AGE.3', 0), ('SEX,AGE.4', 1)]

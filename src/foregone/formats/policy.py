@@ -179,7 +179,7 @@ READ: dict[str, tuple[Callable[[object], Any], str]] = {
     "largest_baseline": (_chance, "a probability from 0 to 1 was expected, such as 0.05"),
     "attribute": (_texts, 'a list of columns was expected, such as ["DX"]'),
     "attribute_from": (_columns, 'a list of columns was expected, such as ["AGE", "SEX"]'),
-    "stars": (_stars, '"unknown" was expected: no cell that is not shown can be worked out; or how many values each keeps'),
+    "stars": (_stars, '"unknown" was expected: no hidden cell can be worked out; or how many values each keeps'),
     "primary": (_primary, 'a range of counts such as "1..3" or a list of names was expected'),
     "min_width": (WIDTH, f"a whole number from 2 to {WIDEST:,} was expected, such as 2"),
     "both_sides": (partial(_whole, most=100), "a whole percentage from 1 to 100 was expected, such as 20: no count is less than 0"),

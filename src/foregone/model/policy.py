@@ -49,9 +49,9 @@ class Knowledge:
     @property
     def words(self) -> str:
         """In a phrase; empty if it is nothing."""
-        parts = ["zeros are shown, so a cell that is not shown is at least 1"] if self.zeros_shown else []
+        parts = ["zeros are shown, so a hidden cell is at least 1"] if self.zeros_shown else []
         if self.primary_at_most is not None:
-            parts.append(f"a primary cell that is not shown is at most {self.primary_at_most}")
+            parts.append(f"a hidden primary cell is at most {self.primary_at_most}")
         return " and ".join(parts)
 
 
@@ -106,10 +106,13 @@ class Policy:
         """What it forbids, one phrase each."""
         said = []
         if self.singled_out_columns is not None:
-            few = "exactly one record" if self.smallest_group == 2 else f"fewer than {self.smallest_group} records"
-            columns = "column" if self.singled_out_columns == 1 else "columns"
+            columns = "any column" if self.singled_out_columns == 1 else f"{self.singled_out_columns} columns or more"
             chance = f", unless its chance is above {self.largest_baseline:g}" if self.largest_baseline < 1 else ""
-            said.append(f"no certain claim that names at least {self.singled_out_columns} {columns} is about {few}{chance}")
+            if self.smallest_group == 2 and not chance:
+                said.append(f"no record is singled out by {columns}")
+            else:
+                few = "exactly one record" if self.smallest_group == 2 else f"fewer than {self.smallest_group} records"
+                said.append(f"no certain claim that names {columns} is about {few}{chance}")
         known = "" if self.attribute_from is None else f" by {' and '.join(self.attribute_from) or 'nothing at all'}"
         said += [f"nobody's value of {name} follows from the group they are in{known}" for name in self.attribute]
         if self.primary is not None:
@@ -118,9 +121,9 @@ class Policy:
             reach = f", from {self.both_sides} percent below its count to {self.both_sides} percent above"
             said.append(f"{which} keeps at least {self.min_width} possible values{reach if self.both_sides else ''}")
         if self.stars == 2:
-            said.append("no cell that is not shown can be worked out")
+            said.append("no hidden cell can be worked out")
         elif self.stars:
-            said.append(f"each cell that is not shown keeps at least {self.stars} possible values")
+            said.append(f"each hidden cell keeps at least {self.stars} possible values")
         return tuple(said)
 
     def json(self) -> dict[str, object]:
@@ -176,4 +179,4 @@ class Policies:
 
 def whose(origin: str) -> str:
     """Where a policy comes from, in words that follow a description of it."""
-    return f"set by {origin}" if origin else "the default, no policy file sets it"
+    return f"set by {origin}" if origin else "the default"

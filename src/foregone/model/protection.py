@@ -26,7 +26,7 @@ KEPT_LINEARLY = (
 )
 KEPT_AS_SAID = (
     "For a reader who knows no more than the policy says, the protected release keeps the policy."
-    " Whoever sees that zeros are shown may still work out cells that are not shown."
+    " Whoever sees that zeros are shown may still work out hidden cells."
 )
 NOT_CONFIRMED = "The protected release could not be audited again in time: that it keeps the policy is not confirmed."
 NOT_COVERED = (
@@ -219,12 +219,12 @@ def _printed(found: Protection) -> list[str]:
 
 def _proved(found: Protection) -> str:
     if found.optimal:
-        how = "proved" if found.proved else "the last step rests on a solver's word"
+        how = "proved" if found.proved else "reported by a solver, not proved"
         if found.reader:
             return f"Cost {found.cost:,}: the first choice in the public order that is enough ({how})."
         return f"Cost {found.cost:,}, and nothing cheaper is enough ({how})."
     why = f" ({found.reason})" if found.reason else ""
-    how = "" if found.proved or not found.lower_bound else ", by a solver's word"
+    how = "" if found.proved or not found.lower_bound else " (reported by a solver, not proved)"
     least = f"no choice costs less than {found.lower_bound:,}{how}"
     return f"Cost {found.cost:,}; {least}. Whether a cheaper one exists is not known{why}."
 

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from foregone.engine import Case, Explanation, Ways, support, ways_from
+from foregone.engine import Case, Explanation, StoryStep, Ways, story_of, support, ways_from
 from foregone.model.predicate import Predicate, within
 from foregone.model.release import Release
 from foregone.questions.ask import explain
 from foregone.solvers.deadline import Deadline
 
 TESTS = 100  # for each of the many explanations of a page
+MANY = 3  # numbers that are too many for one step, where it can be told in several
 WORK = 1_000  # programs to solve for each of them, where medians and means are published
 
 
@@ -39,6 +40,7 @@ class Derivation:
     anchor: int | None = None
     steps: tuple[Step, ...] = ()
     ways: Ways | None = None  # this and other explanations, and what would have to be withheld
+    story: tuple[StoryStep, ...] = ()  # one small conclusion after another, where many numbers would otherwise be told at once
 
 
 def derive(
@@ -52,7 +54,9 @@ def derive(
     found = explain(source, predicate, count, time_limit=None if deadline is None else deadline.seconds, tests=TESTS, work=work)
     anchor = find_anchor(found)
     steps = () if anchor is None else tell(found, anchor, deadline)
-    return Derivation(found.statistics, found.terms, found.sure, anchor, steps, found.ways)
+    told = len(found.statistics) if anchor is None else max((len(step.statistics) for step in steps), default=0)
+    story = story_of(found.release, predicate, count, told, deadline) if told > MANY else ()
+    return Derivation(found.statistics, found.terms, found.sure, anchor, steps, found.ways, story)
 
 
 def find_anchor(found: Explanation) -> int | None:
@@ -108,4 +112,15 @@ def derivation_from(content: Mapping[str, Any]) -> Derivation:
         content["anchor"],
         tuple(Step(tuple(step["columns"]), tuple(step["statistics"])) for step in content["steps"]),
         None if content["ways"] is None else ways_from(content["ways"]),
+        tuple(map(_step_from, content.get("story", ()))),
+    )
+
+
+def _step_from(content: Mapping[str, Any]) -> StoryStep:
+    return StoryStep(
+        Predicate.of({name: codes if isinstance(codes, str) else set(codes) for name, codes in content["claim"].items()}),
+        content["count"],
+        tuple(content["statistics"]),
+        tuple(content["earlier"]),
+        tuple((value, Fraction(times)) for value, times in content["sums"]),
     )

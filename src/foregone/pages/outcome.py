@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from foregone.model.audit import Audit
-from foregone.model.policy import Policies, whose
+from foregone.model.policy import Policies, Policy, whose
 from foregone.model.sentences import plural
 from foregone.pages.collection import Collection
 from foregone.pages.ranking import AuditedRelease
@@ -67,8 +67,9 @@ def judged_outcome(judged: Judged, policies: Policies, redact: bool = False) -> 
         doubts.append(Doubt("claims", f"{number:,} {plural('fact', number)} undecided: {audit.reason or 'a limit was reached'}"))
     reasons = [
         reason
-        for found, (name, _, origin) in zip((fail, review), policies.both, strict=True)
-        for reason in _reasons(audit, found, name, whose(origin), redact)
+        for found, (_, _, origin) in zip((fail, review), policies.both, strict=True)
+        if found is fail or not _said(audit, found) <= _said(audit, fail)  # what must not be is said once
+        for reason in _reasons(audit, found, _limit(origin), redact)
     ]
     said = (*reasons, *map(doubt_sentence, doubts))
     numbers = len(fail.breaches), len(review.breaches)
@@ -90,8 +91,8 @@ def outcome_of_collection(collection: Collection) -> Outcome:
         doubts.append(Doubt("claims", "the run is not finished"))
     numbers = collection.over_fail, collection.over_review
     reasons = [
-        f"{number:,} certain {_are('fact', number)} over the {name} limit ({policy_words(policy)}; {whose(origin)})"
-        for number, (name, policy, origin) in zip(numbers, policies.both, strict=True)
+        f"{_identifying(number, policy, collection.domain.record)} ({_limit(origin)})"
+        for number, (_, policy, origin) in zip(numbers, policies.both, strict=True)
         if number
     ]
     fail, review = (_verdict(number, doubts) for number in numbers)
@@ -103,28 +104,52 @@ def _verdict(number: int, doubts: Sequence[Doubt]) -> PolicyVerdict:
     return PolicyVerdict.BROKEN if number else PolicyVerdict.UNDECIDED if doubts else PolicyVerdict.KEPT
 
 
-def _reasons(audit: Audit, found: Judgement, name: str, whose_policy: str, redact: bool) -> list[str]:
+def _reasons(audit: Audit, found: Judgement, limit: str, redact: bool) -> list[str]:
     """Cells first, then who is singled out, what is printed apart from what follows, then values that follow of groups."""
-    policy = found.policy
-    about_cells = "; ".join(replace(policy, singled_out_columns=None, attribute=()).words)
-    about_claims = "; ".join(replace(policy, primary=None, stars=0, attribute=()).words)
-    about_values = "; ".join(replace(policy, singled_out_columns=None, primary=None, stars=0).words)
+    policy, record, made = found.policy, audit.release.domain.record, []
     told, printed = ([breach for breach in found.told if breach.printed == shown] for shown in (False, True))
-    limit, made = f"over the {name} limit", []
     if found.narrow:
         number = len(found.narrow)
-        cells = "" if redact else f": {named_cells(audit, found.narrow)}"
-        made.append(f"{number:,} {_are('cell', number)} {limit} ({about_cells}; {whose_policy}){cells}")
+        out = all(cell.low == cell.high and not cell.shown for cell in found.narrow)
+        which = f"{number:,} {'hidden ' if out else ''}{plural('cell', number)}"
+        what = "can be worked out" if out else f"{'does' if number == 1 else 'do'} not stay unknown enough"
+        made.append(f"{which} {what} ({limit})" + ("" if redact else f": {named_cells(audit, found.narrow)}"))
     if told:
-        made.append(f"{len(told):,} certain {_are('fact', len(told))} {limit} ({about_claims}; {whose_policy})")
+        made.append(f"{_identifying(len(told), policy, record)} ({limit})")
     if printed:
-        which = "fact that is printed, at least in part," if len(printed) == 1 else "facts that are printed, at least in part,"
-        are = "is" if len(printed) == 1 else "are"
-        made.append(f"{len(printed):,} certain {which} {are} {limit} ({about_claims}; {whose_policy})")
+        which = f"that {_be(len(printed))} printed, at least in part,"
+        made.append(f"{_identifying(len(printed), policy, record, which)} ({limit})")
     if found.followed:
         number = len(found.followed)
-        made.append(f"what follows about {number:,} {_are('group', number)} {limit} ({about_values}; {whose_policy})")
+        gives = f"{number:,} {plural('group', number)} {'gives' if number == 1 else 'give'} away {' or '.join(policy.attribute)}"
+        made.append(f"{gives} of everybody in {'it' if number == 1 else 'them'} ({limit})")
     return made
+
+
+def _said(audit: Audit, found: Judgement) -> set[str]:
+    return {breach_sentence(audit.release.domain, breach) for breach in found.breaches}
+
+
+def _limit(origin: str) -> str:
+    return f"limit set by {origin}" if origin else "default limit"
+
+
+def _identifying(number: int, policy: Policy, record: str, which: str = "") -> str:
+    """2 facts identify one patient: what claims about too few records come to.
+
+    >>> _identifying(2, Policy(singled_out_columns=1), "patient"), _identifying(1, Policy(3, smallest_group=5), "patient")
+    ('2 facts identify one patient', '1 fact with 3 columns or more is about fewer than 5 patients')
+    """
+    least = policy.singled_out_columns or 1
+    large = f" with {least} columns or more" if least > 1 else ""
+    facts = f"{number:,} {plural('fact', number)}{large}{f' {which}' if which else ''}"
+    if policy.smallest_group == 2:
+        return f"{facts} {'identifies' if number == 1 else 'identify'} one {record}"
+    return f"{facts} {_be(number)} about fewer than {policy.smallest_group} {plural(record, 2)}"
+
+
+def _be(number: int) -> str:
+    return "is" if number == 1 else "are"
 
 
 def named_cells(audit: Audit, cells: Sequence[Narrow]) -> str:
@@ -132,10 +157,6 @@ def named_cells(audit: Audit, cells: Sequence[Narrow]) -> str:
     domain = audit.release.domain
     more = f"; and {len(cells) - NAMED:,} more, all on the page" if len(cells) > NAMED else ""
     return "; ".join(breach_sentence(domain, cell) for cell in cells[:NAMED]) + more
-
-
-def _are(noun: str, count: int) -> str:
-    return f"{plural(noun, count)} {'is' if count == 1 else 'are'}"
 
 
 def release_results(audited: AuditedRelease, outcome: Outcome, redact: bool = False) -> dict[str, Any]:

@@ -12,11 +12,11 @@ from foregone.model.release import Release
 from foregone.model.sentences import claim_sentence, describe, plural
 from foregone.policy.judge import Breach, Doubt, Judgement, Narrow, PolicyVerdict, Told
 
-WORKED_OUT = "Not shown, but known exactly"
-NARROW = "Primary cells of which too much is known"
-SINGLED_OUT = "Certain claims about too few records"
-PRINTED = "Certain claims about too few records that are printed, at least in part"
-FOLLOWS = "Values that follow about everybody in a group"
+WORKED_OUT = "Hidden, but known exactly"
+NARROW = "Primary cells about which too much is known"
+SINGLED_OUT = "Facts about too few records"
+PRINTED = "Facts about too few records that are printed, at least in part"
+FOLLOWS = "Groups whose members all have the same value"
 
 
 def breach_sentence(domain: Domain, breach: Breach) -> str:
@@ -33,7 +33,7 @@ def breach_sentence(domain: Domain, breach: Breach) -> str:
         case Following(group, column, code):
             people = plural(domain.record, 2)
             who = f"all {people} with {describe(group, domain)}" if group.allowed else f"all {people}"
-            return f"{domain.column(column).title or column} of {who} is {domain.column(column).label_of(code)}"
+            return f"{who[0].upper()}{who[1:]} have {domain.column(column).title or column}: {domain.column(column).label_of(code)}"
 
 
 def placed_sentence(release: Release, breach: Breach) -> str:
@@ -76,7 +76,7 @@ def verdict_sentence(judgement: Judgement, whose: str) -> str:
 
 def policy_words(policy: Policy) -> str:
     """What a policy forbids and what it takes a reader to know."""
-    words = "; ".join(policy.words) or "nothing is forbidden"
+    words = "; ".join(policy.words) or "it forbids nothing"
     if policy.know is None:
         return words
     known = policy.know.words

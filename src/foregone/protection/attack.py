@@ -75,6 +75,10 @@ class Attacker(Protocol):
         """In how many ways the policy is broken; None when that could not be decided."""
         ...
 
+    def safe(self, taken: Iterable[int], deadline: Deadline) -> bool:
+        """Is it certain that the policy holds? It does not look further than the first thing that is wrong."""
+        ...
+
     def cuts(self, point: Floats, deep: bool, deadline: Deadline) -> Iterator[BreachExplanation]:
         """Explanations that actions taken in part, as much as `point` says, do not break up; some, or none. Those that take long to
         find only if the search is to go `deep`.

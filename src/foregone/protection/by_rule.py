@@ -98,7 +98,7 @@ def choose_by_rule(
     number = len(covering.cover)
     why = f"{number} datasets would all be published in this way, and together they leave it open"
     if None in trees:
-        why += "; that no earlier choice protects each of them rests on a solver's word"
+        why += "; that no earlier choice protects each of them is reported by a solver, not proved"
     return RuleChoice(found, True, why, covers=tuple(covering.cover), firsts=tuple(covering.patterns), trees=trees)
 
 

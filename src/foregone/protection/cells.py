@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from foregone.engine import MAX_RECORDS, AtMost, Case, Exceeds, Goal, Witness
+from foregone.engine import MAX_RECORDS, AtMost, Case, Exceeds, Goal, LinearSystem, Witness
 from foregone.model.dataset import Dataset, Record
 from foregone.model.errors import TooLargeError, UndecidedError
 from foregone.policy.judge import Narrow
+from foregone.protection.adding_up import AddingUp
 from foregone.protection.attack import BreachExplanation
+from foregone.protection.differing import MOST_KNOWN, Differing
 from foregone.protection.explaining import ExactPart, FoundBreach, Seen, begun, unbroken
 from foregone.protection.linear import LinearAttacker
-from foregone.protection.problem import ANYTHING, Demand, Needed, Problem, release_of, weaken
+from foregone.protection.problem import ANYTHING, NONE, Demand, Needed, Problem, release_of, weaken
 from foregone.solvers.answer import Undecided
 from foregone.solvers.arrays import Floats
 from foregone.solvers.deadline import Deadline
@@ -36,8 +38,11 @@ class CellAttacker(ExactPart):
     def __init__(self, problem: Problem, max_records: int = MAX_RECORDS) -> None:
         super().__init__(problem, max_records)
         self._weakest: Case | None = None
+        self._start: list[Witness] = []  # a dataset that fits the release as it is
         self._known: list[Witness] = []  # datasets that fit what was left, and fit when more is withheld
         self._asked = False  # whether there is one case for all choices
+        self._differing: Differing | None = None  # for that case
+        self._adding: AddingUp | None = None
         self._linear: LinearAttacker | None = None
         if problem.primary:
             with suppress(TooLargeError):
@@ -59,20 +64,77 @@ class CellAttacker(ExactPart):
 
     def _look(self, taken: frozenset[int], deadline: Deadline) -> Seen | None:
         opened = self._open(taken, deadline)
-        return Seen(opened.case.system, self._broken(opened, taken))
+        return Seen(opened.case.system, self._broken(opened, taken, deadline))
 
-    def _broken(self, opened: _Opened, taken: frozenset[int]) -> Iterator[FoundBreach | Undecided | None]:
-        for demand in self.problem.wanted(taken):
-            found = self._narrow(opened, demand)
-            if isinstance(found, Goal):
-                yield FoundBreach(self._breach(demand.cell, found), [found], demand.given, demand.ended)
+    def _broken(self, opened: _Opened, taken: frozenset[int], deadline: Deadline) -> Iterator[FoundBreach | Undecided | None]:
+        asked = self.problem.wanted(taken)
+        fixed = self._differ(opened, asked, deadline)
+        for demand in asked:
+            if demand.cell in fixed and self._two_will_do(demand):
+                (count,) = set(opened.case.counts(self.problem.release.statistics[demand.cell].predicate))
+                yield self._found(demand, Goal(self.problem.release.statistics[demand.cell].predicate, count, count), opened)
             else:
-                yield found
+                found = self._narrow(opened, demand)
+                yield self._found(demand, found) if isinstance(found, Goal) else found
         if opened.shared:
-            self._known = list(opened.case.pool)
+            self._known = list(opened.case.pool)[-MOST_KNOWN:]
+
+    def _differ(self, opened: _Opened, asked: Sequence[Demand], deadline: Deadline) -> frozenset[int]:
+        """Find datasets that differ in the cells that must stay unknown, many at once; the cells that seem to be known."""
+        if not opened.shared:
+            return NONE
+        system = opened.case.system
+        if self._differing is None:
+            self._differing = Differing(system)
+        cells = {int(system.row_of[demand.cell]): demand.cell for demand in asked if system.row_of[demand.cell] >= 0}
+        return frozenset(cells[row] for row in self._differing.fill(opened.case, list(cells), deadline))
+
+    def _two_will_do(self, demand: Demand) -> bool:
+        """Is it enough for a cell that two datasets differ in it?"""
+        return demand.values == 2 and not (demand.cell in self.problem.primary and self.problem.policy.both_sides)
+
+    def _found(self, demand: Demand, goal: Goal, suspected: _Opened | None = None) -> FoundBreach:
+        """A breach; where it is only suspected, somebody may want to make sure."""
+
+        def proved() -> FoundBreach | Undecided | None:
+            assert suspected is not None
+            found = self._narrow(suspected, demand)
+            return self._found(demand, found) if isinstance(found, Goal) else found
+
+        breach = self._breach(demand.cell, goal)
+        return FoundBreach(breach, [goal], demand.given, demand.ended, None if suspected is None else proved)
+
+    def _explained(
+        self, broken: FoundBreach, taken: set[int], there: bool, system: LinearSystem, deadline: Deadline
+    ) -> BreachExplanation | None:
+        adding = self._added(deadline)
+        if adding is not None and isinstance(broken.breach, Narrow) and broken.breach.low == broken.breach.high:
+            found = adding.explained(broken.breach, adding.weights_after(taken), deadline)
+            if found is not None:
+                return found
+        return super()._explained(broken, taken, there, system, deadline)
+
+    def _added(self, deadline: Deadline) -> AddingUp | None:
+        """Sums of statements, where one case serves for all choices."""
+        if self._adding is None:
+            weakest = self._one_case(deadline)
+            if weakest is not None:
+                opened = self._open(NONE, deadline)
+                self._adding = AddingUp(self.problem, weakest, opened.case.pool.witnesses[0])
+        return self._adding
 
     def cuts(self, point: Floats, deep: bool, deadline: Deadline) -> Iterator[BreachExplanation]:
         """What follows by adding and subtracting alone is cheap to find, so it comes first."""
+        adding = self._added(deadline)
+        if adding is not None:
+            asked = [(cell, self.problem.release.statistics[cell].predicate) for cell in sorted(self.problem.primary)]
+            counts = [adding.count(cell) for cell, _ in asked]
+            yield from adding.cuts(
+                [self._breach(cell, Goal(predicate, count, count)) for (cell, predicate), count in zip(asked, counts, strict=True)],
+                point,
+                deadline,
+            )
+            return
         simple = [] if self._linear is None else [e for e in self._linear.cuts(point, deep, deadline) if unbroken(e, point)]
         if simple or not deep:
             yield from simple
@@ -95,6 +157,7 @@ class CellAttacker(ExactPart):
         except UndecidedError:
             return None
         asked = self.problem.wanted(chosen)
+        self._differ(opened, asked, deadline)
         if any(self._narrow(opened, demand) is not None for demand in asked):
             return None
         found: dict[tuple[tuple[Record, int], ...], Dataset] = {}
@@ -112,8 +175,11 @@ class CellAttacker(ExactPart):
         left, merges = weaken(self.problem, chosen), chosen & self.problem.merges
         weakest = None if merges else self._one_case(deadline)
         if weakest is not None:
-            case = weakest.limited({r: (row.low, row.high) for r, row in enumerate(left)}, deadline, self._known)
+            limits = {r: (row.low, row.high) for r, row in enumerate(left)}
+            case = weakest.limited(limits, deadline, [*self._start, *self._known])
             begun(case)
+            if not chosen:  # it fits whatever is left
+                self._start = case.pool.witnesses[:1]
             return _Opened(case, {i: i for i in range(len(self.problem.rows))}, True)
         asked = {demand.cell for demand in self.problem.wanted(chosen)}
         left = [row for row in left if not row.empty or row.row.sources[0] in asked]

@@ -219,6 +219,10 @@ class ExactAttacker:
         found = [part.breaches(taken, deadline) for part in self.parts]
         return None if None in found and not any(found) else sum(number or 0 for number in found)
 
+    def safe(self, taken: Iterable[int], deadline: Deadline) -> bool:
+        chosen = list(taken)
+        return all(part.safe(chosen, deadline) for part in self.parts)
+
     def cuts(self, point: Floats, deep: bool, deadline: Deadline) -> Iterator[BreachExplanation]:
         for part in self.parts:
             yield from part.cuts(point, deep, deadline)

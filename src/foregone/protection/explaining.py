@@ -216,6 +216,7 @@ class FoundBreach:
     goals: Sequence[Goal]
     given: frozenset[int] = NONE
     ended: frozenset[int] = NONE
+    proved: Callable[[], FoundBreach | Undecided | None] | None = None  # of one that is only suspected: is it one?
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,14 +256,18 @@ class ExactPart(ABC):
             except UndecidedError as error:
                 return Unsure(str(error))
             for broken in () if seen is None else seen.broken:
-                if isinstance(broken, Undecided):
-                    unsure = broken.reason
-                elif broken is not None and seen is not None:
-                    breached, sure = True, taken == before
-                    found = self._explaining.explained(broken.breach, broken.goals, taken, sure, seen.system, deadline)
-                    if found is not None:
+                if isinstance(broken, FoundBreach) and seen is not None:
+                    found = self._explained(broken, taken, taken == before, seen.system, deadline)
+                    if found is None and broken.proved is not None and taken == before:
+                        broken = broken.proved()
+                        if isinstance(broken, FoundBreach):
+                            found = self._explained(broken, taken, True, seen.system, deadline)
+                    breached |= isinstance(broken, FoundBreach)
+                    if found is not None and isinstance(broken, FoundBreach):
                         given, clause = self._given(broken, before, deadline), found.clause | broken.ended
                         yield replace(found, given=given, clause=clause, missing=broken.goals[0].missing)
+                if isinstance(broken, Undecided):
+                    unsure = broken.reason
                 if deadline.passed():
                     return Unsure("the time limit was reached")
             if not breached:
@@ -270,12 +275,27 @@ class ExactPart(ABC):
             if taken == before:
                 return Unsure("a breach could not be explained")
 
+    def _explained(
+        self, broken: FoundBreach, taken: set[int], there: bool, system: LinearSystem, deadline: Deadline
+    ) -> BreachExplanation | None:
+        """`there`: nothing was done since it was found."""
+        sure = there and broken.proved is None
+        return self._explaining.explained(broken.breach, broken.goals, taken, sure, system, deadline)
+
+    def safe(self, taken: Iterable[int], deadline: Deadline) -> bool:
+        """Is it certain that the policy holds? The first thing that is wrong, or seems to be, ends it."""
+        try:
+            seen = self._look(frozenset(taken), deadline)
+        except UndecidedError:
+            return False
+        return seen is None or all(broken is None for broken in seen.broken)
+
     def breaches(self, taken: Iterable[int], deadline: Deadline) -> int | None:
         try:
             seen = self._look(frozenset(taken), deadline)
         except UndecidedError:
             return None
-        found = [] if seen is None else list(seen.broken)
+        found = [] if seen is None else [b.proved() if isinstance(b, FoundBreach) and b.proved else b for b in seen.broken]
         return None if any(isinstance(broken, Undecided) for broken in found) else sum(broken is not None for broken in found)
 
     def cuts(self, point: Floats, deep: bool, deadline: Deadline) -> Iterator[BreachExplanation]:

@@ -138,6 +138,9 @@ class LinearAttacker:
         del deadline
         return len(self._determined(set(taken)))
 
+    def safe(self, taken: Iterable[int], deadline: Deadline) -> bool:
+        return self.breaches(taken, deadline) == 0
+
     def _determined(self, taken: set[int]) -> list[int]:
         """The primary cells that the rows shown determine, exactly."""
         shown = self._shown(taken)

@@ -90,7 +90,7 @@ class ProtectionOfMany:
             f" release): {', '.join(self.withheld) or 'none'}."
         )
         if self.optimal:
-            how = "proved" if self.proved else "the last step rests on a solver's word"
+            how = "proved" if self.proved else "reported by a solver, not proved"
             lines.append(f"Cost {self.cost:,}, and no cheaper choice is enough for all of them ({how}).")
         else:
             why = f" ({self.reason})" if self.reason else ""
@@ -148,6 +148,9 @@ class AttackerOfMany:
     def _first(self, number: int) -> None:
         self._order.remove(number)
         self._order.insert(0, number)
+
+    def safe(self, taken: Iterable[int], deadline: Deadline) -> bool:
+        return self.breaches(taken, deadline) == 0
 
     def breaches(self, taken: Iterable[int], deadline: Deadline) -> int | None:
         """0 when none of the releases breaks the policy; the first that does is enough for another answer."""

@@ -78,6 +78,61 @@ def protect(
     withstands somebody who knows how the choice was made (docs/protect.md, "Who reads it"): `reader` of the answer is then
     "shown" or "not shown".
 
+    Parameters
+    ----------
+    release : Release, Case, str or Path
+        A release, a case made of one, or the path of one.
+    policy : Policy, str or Path, optional
+        What must not follow from the release, or a policy file.
+    by : {"cell", "table"}
+        What is withheld.
+    know : Knowledge, optional
+        What a reader knows besides, instead of what the policy says.
+    attacker : {"exact", "linear"}
+        "linear" only adds and subtracts.
+    keep : iterable of str
+        Names of cells or tables that stay shown.
+    costs : mapping or {"one", "size"}
+        What it costs to withhold each.
+    withhold : bool
+        Whether cells may be withheld at all.
+    round_to : iterable of int
+        Bases that counts may be rounded to.
+    merge : iterable of tuple
+        Column and two of its codes that may be merged.
+    time_limit : float, optional
+        Seconds; without one it takes as long as it takes.
+    alternatives : int
+        How many other choices of the same cost to look for.
+    max_records : int
+        Refuse a release that leaves more kinds of record possible.
+    watch : callable, optional
+        Hears of every better choice and bound.
+    proofs : bool
+        Also make a certificate.
+    groups : {"published", "none"}
+        Whether claims name groups of values.
+    marks : {"one", "two"}
+        Whether cells that were not shown before keep a mark of their own.
+    mark : str
+        The text of the mark.
+    reader : {"any", "knows-the-rule"}
+        Whom it has to withstand.
+
+    Returns
+    -------
+    Protection
+        The protected `release`, what is `withheld`, its `cost` and the `lower_bound` that was proved.
+
+    Raises
+    ------
+    InputError
+        A release, a claim or an argument that cannot be understood; it is a ValueError.
+    ContradictionError
+        The published numbers contradict each other; an InputError, too.
+    TooLargeError
+        More kinds of record stay possible than `max_records`.
+
     >>> from foregone import Policy, tabulate
     >>> release = tabulate({"SEX": ["F", "M", "M"], "AGE": ["1", "1", "2"]}, margins=["SEX", "AGE"])
     >>> found = protect(release, Policy(singled_out_columns=1))

@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from math import ceil
 
+import numpy as np
+
 from foregone.protection.attack import Attacker, BreachExplanation, Outcome, Safe, Unsure, ask
 from foregone.protection.problem import Problem
 from foregone.solvers.cover import Covering
@@ -20,6 +22,7 @@ from foregone.solvers.deadline import Deadline
 MET = 1 - 1e-6  # a set of which the relaxation takes so much is as good as met
 PATIENCE, GAIN = 3, 0.002  # rounds of cuts that have to raise the relaxed cost by this share
 BOUND_SECONDS = 3.0  # to bound the cost from the explanations found, when the time is over
+FEW, HALF = 2, 0.5 - 1e-6  # rounds of cuts before a first protection, and how much of an action it begins with
 MORE = 20  # rounds that look for a better one among equally cheap choices
 SLACK = 0.1  # a protection is made smaller when it costs at most this much more than the best
 
@@ -74,6 +77,8 @@ class ChoiceSearch:
         try:
             if self.start():
                 # a first protection comes before cuts that take long, so that whoever stops early has one
+                self._cut(deep=False, rounds=FEW)
+                self._rounded()
                 self._cut(deep=False)
                 if not self._done() and self._round():
                     self._cut(deep=True)
@@ -113,7 +118,7 @@ class ChoiceSearch:
         """Is everything that may be done enough? If so, that is a first protection. It is found out once; with `nothing`, first
         whether anything has to be done at all.
         """
-        if self._started is None and nothing and self.attacker.breaches((), self.deadline) == 0:
+        if self._started is None and nothing and self.attacker.safe((), self.deadline):
             self.found.upper, self._started = 0, False
         if self._started is None:
             self._started = self._start()
@@ -131,10 +136,19 @@ class ChoiceSearch:
         self.watch(self.found.lower, self.found.upper)
         return True
 
-    def _cut(self, deep: bool) -> None:
+    def _rounded(self) -> None:
+        """A protection from what the relaxed covering problem takes half of or more, and what that needs besides."""
+        relaxed = None if self.found.optimal else self.covering.relaxed(self.deadline)
+        if relaxed is None:
+            return
+        taken = set(np.flatnonzero(relaxed[0] >= HALF).tolist())
+        if isinstance(self._explain(taken), Safe):
+            self._better(taken)
+
+    def _cut(self, deep: bool, rounds: int | None = None) -> None:
         """Explanations that the relaxed covering problem does not meet, as long as they raise its cost."""
         costs: list[float] = []
-        while not self.deadline.passed() and not self.found.optimal:
+        while not self.deadline.passed() and not self.found.optimal and (rounds is None or len(costs) < rounds):
             relaxed = self.covering.relaxed(self.deadline)
             if relaxed is None:
                 return
@@ -222,7 +236,7 @@ class ChoiceSearch:
                 break
             if any(e.clause & taken == {a} and e.given <= taken - {a} for e in self.found.explanations):
                 continue  # an explanation needs it
-            if self.attacker.breaches(taken - {a}, self.deadline) == 0:
+            if self.attacker.safe(taken - {a}, self.deadline):
                 taken.discard(a)
         return taken
 

@@ -67,6 +67,15 @@ def audit(
     -------
     Audit
 
+    Raises
+    ------
+    InputError
+        A release, a claim or an argument that cannot be understood; it is a ValueError.
+    ContradictionError
+        The published numbers contradict each other; an InputError, too.
+    TooLargeError
+        More kinds of record stay possible than `max_records`.
+
     >>> from foregone import tabulate
     >>> release = tabulate({"SEX": ["F", "F", "M"], "AGE": ["1", "2", "2"]}, margins=["SEX", "AGE"])
     >>> [fact.sentence for fact in audit(release) if fact.count == 1]
@@ -105,6 +114,33 @@ def verify(
     found soon; the finding's `reason` then says so, and there is no proof in it, for a proof has to show that some dataset fits.
     `release` may be a path; `condition` a dict, a text such as 'SEX=F, AGE=65-74|75-84', or a Predicate.
 
+    Parameters
+    ----------
+    release : Release, Case, str or Path
+        A release, a case made of one, or the path of one.
+    condition : dict, str or Predicate
+        Which records: `{"SEX": "F"}` or 'SEX=F, AGE=65-74|75-84'.
+    count : int
+        How many records are claimed to match.
+    time_limit : float, optional
+        Seconds; without one it takes as long as it takes. A claim that is not decided by then is undecided.
+    max_records : int
+        Refuse a release that leaves more kinds of record possible.
+
+    Returns
+    -------
+    Finding
+        `verdict` is verified, refuted (then `witness` is a dataset that breaks the claim) or undecided.
+
+    Raises
+    ------
+    InputError
+        A release, a claim or an argument that cannot be understood; it is a ValueError.
+    ContradictionError
+        The published numbers contradict each other; an InputError, too.
+    TooLargeError
+        More kinds of record stay possible than `max_records`.
+
     >>> from foregone import Domain, Predicate, Release, Statistic
     >>> domain = Domain.of({"SEX": ["F", "M"], "AGE": ["young", "old"]})
     >>> release = Release(domain, (Statistic.exact(Predicate(), 3), Statistic.exact(Predicate.of({"SEX": "F"}), 2)))
@@ -123,6 +159,33 @@ def bounds(
     """The least and the greatest number of records that can match, both attained and both proved.
 
     The greatest is None when there is none: nothing published limits it, and any number can be reached.
+
+    Parameters
+    ----------
+    release : Release, Case, str or Path
+        A release, a case made of one, or the path of one.
+    condition : dict, str or Predicate
+        Which records: `{"SEX": "F"}` or 'SEX=F, AGE=65-74|75-84'.
+    time_limit : float, optional
+        Seconds; without one it takes as long as it takes.
+    max_records : int
+        Refuse a release that leaves more kinds of record possible.
+
+    Returns
+    -------
+    tuple
+        The least number and the greatest, which is None when there is none.
+
+    Raises
+    ------
+    InputError
+        A release, a claim or an argument that cannot be understood; it is a ValueError.
+    ContradictionError
+        The published numbers contradict each other; an InputError, too.
+    TooLargeError
+        More kinds of record stay possible than `max_records`.
+    UndecidedError
+        It was not decided, for example within `time_limit`.
     """
     deadline, predicate = Deadline.after(time_limit), as_predicate(condition, as_release(release))
     return cells.limits_of(as_case(release, deadline, max_records), predicate)
@@ -131,7 +194,35 @@ def bounds(
 def possible(
     release: Source, condition: Condition, count: int, *, time_limit: float | None = None, max_records: int = MAX_RECORDS
 ) -> Possibility:
-    """Is there a consistent dataset in which exactly `count` records match?"""
+    """Is there a consistent dataset in which exactly `count` records match?
+
+    Parameters
+    ----------
+    release : Release, Case, str or Path
+        A release, a case made of one, or the path of one.
+    condition : dict, str or Predicate
+        Which records: `{"SEX": "F"}` or 'SEX=F, AGE=65-74|75-84'.
+    count : int
+        How many records are claimed to match.
+    time_limit : float, optional
+        Seconds; without one it takes as long as it takes.
+    max_records : int
+        Refuse a release that leaves more kinds of record possible.
+
+    Returns
+    -------
+    Possibility
+        `witness` is such a dataset; `impossible` tells that there is none.
+
+    Raises
+    ------
+    InputError
+        A release, a claim or an argument that cannot be understood; it is a ValueError.
+    ContradictionError
+        The published numbers contradict each other; an InputError, too.
+    TooLargeError
+        More kinds of record stay possible than `max_records`.
+    """
     deadline, claim = Deadline.after(time_limit), as_claim(release, condition, count)
     return cells.possible(as_case(release, deadline, max_records), claim, max_records)
 
@@ -143,6 +234,31 @@ def unique(
 
     Whether only one fits is decided exactly. The search for the farthest pair ends when it is proved, or when time runs out. With
     `farthest=False` any two datasets will do, which is much faster.
+
+    Parameters
+    ----------
+    release : Release, Case, str or Path
+        A release, a case made of one, or the path of one.
+    time_limit : float, optional
+        Seconds; None: as long as it takes.
+    max_records : int
+        Refuse a release that leaves more kinds of record possible.
+    farthest : bool
+        Look for two datasets that are as far apart as possible, not for any two.
+
+    Returns
+    -------
+    Uniqueness
+        `verdict` is verified (one dataset), refuted (`first` and `second` both fit, `distance` apart) or undecided.
+
+    Raises
+    ------
+    InputError
+        A release, a claim or an argument that cannot be understood; it is a ValueError.
+    ContradictionError
+        The published numbers contradict each other; an InputError, too.
+    TooLargeError
+        More kinds of record stay possible than `max_records`.
     """
     if isinstance(release, Case):
         return cells.unique(release.until(time_limit), farthest)
@@ -160,6 +276,33 @@ def generate(release: Source, k: int, *, time_limit: float | None = None, max_re
     """Up to k different datasets that fit the release: some that are far apart first, then one after the other.
 
     `complete` tells whether these are all there are.
+
+    Parameters
+    ----------
+    release : Release, Case, str or Path
+        A release, a case made of one, or the path of one.
+    k : int
+        How many datasets at most.
+    time_limit : float, optional
+        Seconds; without one it takes as long as it takes.
+    max_records : int
+        Refuse a release that leaves more kinds of record possible.
+
+    Returns
+    -------
+    Generated
+        `datasets`, and `complete`: are these all there are?
+
+    Raises
+    ------
+    InputError
+        A release, a claim or an argument that cannot be understood; it is a ValueError.
+    ContradictionError
+        The published numbers contradict each other; an InputError, too.
+    TooLargeError
+        More kinds of record stay possible than `max_records`.
+    UndecidedError
+        It was not decided, for example within `time_limit`.
     """
     wanted = as_count(k)
     if wanted < 0:
@@ -181,6 +324,35 @@ def intervals(
     With `hidden=False`, of every published count. Both ends are reached by some dataset and proved to be the ends; where a limit
     was reached before that (`proved` is false) the numbers still hold: nothing outside them is possible. `truth` is only
     copied beside the answers.
+
+    Parameters
+    ----------
+    release : Release, Case, str or Path
+        A release, a case made of one, or the path of one.
+    hidden : bool
+        Only cells that are withheld or given as a range; else every published count.
+    time_limit : float, optional
+        Seconds; without one it takes as long as it takes.
+    max_records : int
+        Refuse a release that leaves more kinds of record possible.
+    progress : callable, optional
+        Called with what is being done, how much of it is done, and how much there is.
+    truth : Dataset, optional
+        The microdata, copied beside the answers and used for nothing else.
+
+    Returns
+    -------
+    Intervals
+        One interval for each cell, in the order of the release.
+
+    Raises
+    ------
+    InputError
+        A release, a claim or an argument that cannot be understood; it is a ValueError.
+    ContradictionError
+        The published numbers contradict each other; an InputError, too.
+    TooLargeError
+        More kinds of record stay possible than `max_records`.
 
     >>> from foregone import Domain, Predicate, Release, Statistic
     >>> women, men = Predicate.of({"SEX": "F"}), Predicate.of({"SEX": "M"})
@@ -207,6 +379,37 @@ def explain(
     Up to `most` different explanations are looked for; the first is the shortest found. Without a time limit a fixed number of
     `tests` is made, with a fixed amount of `work` for those that need search trees, so that the answer is always the same; with one
     they are limits besides, where they are given.
+
+    Parameters
+    ----------
+    release : Release, Case, str or Path
+        A release, a case made of one, or the path of one.
+    condition : dict, str or Predicate
+        Which records: `{"SEX": "F"}` or 'SEX=F, AGE=65-74|75-84'.
+    count : int, optional
+        How many records match for certain; without it, the exact bounds are explained.
+    time_limit : float, optional
+        Seconds; without one it takes as long as it takes.
+    most : int
+        How many different explanations to look for.
+    tests, work : int, optional
+        How much may be tried, instead of a time, so that the answer is always the same.
+
+    Returns
+    -------
+    Explanation
+        The published numbers that force it, and how they do.
+
+    Raises
+    ------
+    InputError
+        A release, a claim or an argument that cannot be understood; it is a ValueError. Also a claim that is not certain.
+    ContradictionError
+        The published numbers contradict each other; an InputError, too.
+    TooLargeError
+        More kinds of record stay possible than `max_records`.
+    UndecidedError
+        It was not decided, for example within `time_limit`.
 
     >>> from foregone import tabulate
     >>> release = tabulate({"SEX": ["F", "F", "M"], "AGE": ["1", "2", "2"]}, margins=["SEX", "AGE"])

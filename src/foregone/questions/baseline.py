@@ -170,6 +170,25 @@ def baseline(audit: Audit, table: Guesser | Dataset | str | Path | Any, truth: D
     lacks. With the true records (`truth`) there is a column `survives`: would the claim still be certain, of one record fewer, if a
     record that it is about had been left out and the tables published again? Then it is about anybody like them.
 
+    Parameters
+    ----------
+    audit : Audit
+        What `audit` returned.
+    table : dict, data frame, Dataset, str or Path
+        What a guesser has: records, or how often combinations of values occur.
+    truth : dict, data frame or Dataset, optional
+        The true records, for the column `survives`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The claims of the audit with `chance`, `guess` and `modal`.
+
+    Raises
+    ------
+    InputError
+        A release, a claim or an argument that cannot be understood; it is a ValueError.
+
     >>> from foregone import audit, tabulate
     >>> found = audit(tabulate({"SEX": ["F", "F", "M"]}, margins=["SEX"]))
     >>> baseline(found, {"SEX": ["F", "M", "M", "M"]})[["SEX", "count", "chance", "guess", "modal"]].values.tolist()

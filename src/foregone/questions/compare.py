@@ -83,6 +83,12 @@ def compare(a: Audit | Source, b: Audit | Source) -> Comparison:
     Comparison
         `stay`, `vanish`, `open` and `appear` are facts; `frame` has all of them with sentences.
 
+    Raises
+    ------
+    InputError
+        A release, a claim or an argument that cannot be understood; it is a ValueError. Also two releases with other columns or
+        codes.
+
     >>> from foregone import tabulate
     >>> people = {"SEX": ["F", "F", "M"], "AGE": ["1", "2", "2"]}
     >>> print(compare(tabulate(people, ["SEX,AGE"]), tabulate(people, ["SEX", "AGE"])).summary())

@@ -163,6 +163,37 @@ def link(
     `register` is the path of a CSV file, a data frame or a dict of columns; `on` names the columns that both have; `assume` is
     "tables-in-register", "register-in-tables" or "both".
 
+    Parameters
+    ----------
+    release : Release, Case, str or Path
+        A release, a case made of one, or the path of one.
+    register : str, Path, dict or data frame
+        People by name: a CSV file, or columns of equal length.
+    on : str or sequence of str
+        The columns that both have.
+    assume : {"tables-in-register", "register-in-tables", "both"}
+        Who is in which.
+    time_limit : float, optional
+        Seconds; without one it takes as long as it takes.
+    max_records : int
+        Refuse a release that leaves more kinds of record possible.
+
+    Returns
+    -------
+    Linked
+        A row for each person: matched or not, and what is learnt.
+
+    Raises
+    ------
+    InputError
+        A release, a claim or an argument that cannot be understood; it is a ValueError.
+    ContradictionError
+        The published numbers contradict each other; an InputError, too.
+    TooLargeError
+        More kinds of record stay possible than `max_records`.
+    UndecidedError
+        It was not decided, for example within `time_limit`.
+
     >>> from foregone import tabulate
     >>> release = tabulate({"SEX": ["F", "F", "M"], "DX": ["flu", "flu", "none"]}, margins=["SEX,DX"])
     >>> found = link(release, {"name": ["Ann", "Bob"], "SEX": ["F", "M"]}, on="SEX", assume="register-in-tables")

@@ -111,6 +111,27 @@ def under_rule(release: Release, rule: Rule | str, *, truth: Dataset | None = No
 
     Chance depends on the seed and on which records are counted, so that a cell shows the same wherever it is repeated.
 
+    Parameters
+    ----------
+    release : Release
+        With exact counts.
+    rule : Rule or str
+        The rule, or its name as `foregone rules` lists it.
+    truth : Dataset, optional
+        The microdata, for rules that depend on which records are counted.
+    seed : int
+        Of the rule's chance.
+
+    Returns
+    -------
+    Release
+        With what each shown value can mean.
+
+    Raises
+    ------
+    InputError
+        A rule that is not known, or that needs `truth`; it is a ValueError.
+
     >>> from foregone import tabulate
     >>> [s.range_text for s in under_rule(tabulate({"SEX": ["F"] * 6}, ["SEX"]), "opensafely-old").statistics]
     ['6 to 7', '6 to 7']

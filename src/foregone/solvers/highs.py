@@ -160,6 +160,11 @@ class HighsModel:
         return np.array(self._solver.getSolution().row_dual)
 
     @property
+    def reduced(self) -> Floats:
+        """What one more in the bound of each column would cost."""
+        return np.array(self._solver.getSolution().col_dual)
+
+    @property
     def ray(self) -> Floats:
         """Multipliers of rows that suggest why there is no point; zeros when HiGHS has none."""
         _, known, ray = self._solver.getDualRay()

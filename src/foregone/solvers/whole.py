@@ -1,9 +1,11 @@
-"""Whole-number points, from HiGHS and, where that finds none in time, from CP-SAT if it is installed.
+"""Whole-number points, from HiGHS and, where any point at all will do, from CP-SAT if it is installed.
 
 They are suggestions: whoever uses one tabulates it again.
 """
 
 from __future__ import annotations
+
+from functools import partial
 
 import numpy as np
 
@@ -15,7 +17,9 @@ from foregone.solvers.ip.outcome import NoPoint, Point, ask
 from foregone.solvers.ip.program import LARGEST_COEFFICIENT, IntegerProgram
 from foregone.solvers.ip.registry import installed, load
 
-FIRST_SECONDS = 5.0  # HiGHS may take this long where another solver can be asked
+LARGE = 50_000  # rows times buckets of a program for which CP-SAT is asked first: HiGHS is quicker with smaller ones
+SHARE = 0.7  # of the time that is left, for CP-SAT where it is asked first; the rest is for HiGHS
+FIRST_SECONDS = 5.0  # HiGHS may take this long where it is asked first
 
 
 def integer_point(
@@ -34,8 +38,15 @@ def integer_point(
     chosen = np.arange(system.buckets) if buckets is None else buckets
     deadline = deadline or Deadline()
     other = not objective.any() and system.largest is not None and system.largest < LARGEST_COEFFICIENT and installed("cpsat")
-    answer = _highs(system, objective, chosen, extra, deadline.sooner(FIRST_SECONDS) if other else deadline, gap)
-    return _cpsat(system, chosen, extra, deadline) if other and isinstance(answer, Undecided) and not deadline.passed() else answer
+    if not other:
+        return _highs(system, objective, chosen, extra, deadline, gap)
+    if system.rows * len(chosen) > LARGE:
+        answer = _cpsat(system, chosen, extra, deadline.sooner(SHARE * deadline.left()))
+        then = partial(_highs, system, objective, chosen, extra, deadline, gap)
+    else:
+        answer = _highs(system, objective, chosen, extra, deadline.sooner(FIRST_SECONDS), gap)
+        then = partial(_cpsat, system, chosen, extra, deadline)
+    return then() if isinstance(answer, Undecided) and not deadline.passed() else answer
 
 
 def _highs(
@@ -60,8 +71,31 @@ def _highs(
     return Feasible(chosen[used], counts[used], float(objective[chosen] @ counts), np.zeros(system.rows))
 
 
-def _cpsat(system: BucketSystem, chosen: Ints, extra: tuple[Floats, float] | None, deadline: Deadline) -> Answer:
-    """Any point, from a solver that searches in another way."""
+def points_towards(
+    system: BucketSystem, objective: Ints, buckets: Ints, start: Ints, deadline: Deadline, effort: float
+) -> list[Feasible]:
+    """Whole-number points on the way from a known one to a large objective; none where CP-SAT is missing or fails.
+
+    Only some `buckets` are used, and `start` is a count for each of these.
+    """
+    if system.largest is None or system.largest >= LARGEST_COEFFICIENT or not installed("cpsat"):
+        return []
+    from foregone.solvers.ip.cpsat import ADAPTER
+
+    program = _program(system, buckets, None).minimising(-objective[buckets])
+    try:
+        found = ADAPTER.towards(program, start, deadline.seconds, effort)
+    except Exception:  # a crash of the solver is one more way not to know
+        return []
+    return [_of_point(system, buckets, point) for point in found]
+
+
+def _of_point(system: BucketSystem, chosen: Ints, point: Ints) -> Feasible:
+    used = np.flatnonzero(point)
+    return Feasible(chosen[used], point[used].astype(float), 0.0, np.zeros(system.rows))
+
+
+def _program(system: BucketSystem, chosen: Ints, extra: tuple[Floats, float] | None) -> IntegerProgram:
     sizes, row, weights = columns_of(system, chosen)
     column = np.repeat(np.arange(len(chosen)), sizes)
     low, high = system.low, system.high
@@ -73,11 +107,14 @@ def _cpsat(system: BucketSystem, chosen: Ints, extra: tuple[Floats, float] | Non
     order = np.argsort(row, kind="stable")
     starts = np.searchsorted(row[order], np.arange(len(low) + 1))
     least, most = np.zeros(len(chosen), dtype=np.int64), np.full(len(chosen), system.largest, dtype=np.int64)
-    program = IntegerProgram(least, most, starts, column[order], weights[order], low, high, np.zeros(len(chosen), np.int64))
-    match ask(load("cpsat"), program, deadline.seconds):
+    return IntegerProgram(least, most, starts, column[order], weights[order], low, high, np.zeros(len(chosen), np.int64))
+
+
+def _cpsat(system: BucketSystem, chosen: Ints, extra: tuple[Floats, float] | None, deadline: Deadline) -> Answer:
+    """Any point, from a solver that searches in another way."""
+    match ask(load("cpsat"), _program(system, chosen, extra), deadline.seconds):
         case Point(point=point):
-            used = np.flatnonzero(point)
-            return Feasible(chosen[used], point[used].astype(float), 0.0, np.zeros(system.rows))
+            return _of_point(system, chosen, point)
         case NoPoint():
             return Infeasible(np.zeros(system.rows))
         case Undecided() as undecided:

@@ -41,7 +41,9 @@ def is_numeric(grid: Grid, body: tuple[int, ...], column: int, tokens: Tokens, d
     filled = [cell for cell in cells if cell.kind != CellKind.BLANK]
     said = [cell for cell in filled if cell.kind in SAYS_SO]
     marked = (CellKind.MARKED,) if said else ()
-    valued = [cell for cell in filled if cell.kind in (*VALUES, *marked) or cell.text in tokens.known]
+    hiding = {cell.text for cell in filled if says_hidden(cell.text)} if said else set()
+    explained = tokens.known | given | (hiding if len(hiding) < 3 else set())
+    valued = [cell for cell in filled if cell.kind in (*VALUES, *marked) or cell.text in explained]
     if filled and all(cell.kind == CellKind.MARKED and not cell.text[-1].isalpha() for cell in filled):  # 1a and 1b are codes
         return True
     pairs = [cell for cell in filled if cell.kind == CellKind.TEXT and count_and_percent(cell.text) is not None]
@@ -86,6 +88,29 @@ def without_labels(
     if not later or not words or not _distinct(grid, body, list(range(1, min(later)))):
         return numbers
     return [c for c in numbers if c in later or not looks_coded(grid, header, body, c)]
+
+
+def labels_beside(
+    grid: Grid, header: tuple[int, ...], body: tuple[int, ...], names: tuple[int, ...], numbers: list[int], right: int
+) -> tuple[int, ...]:
+    """Columns right of the first number that name rows, too: without them rows of a list have the same labels, with them none.
+
+    Columns of words are tried first, then numbers that are repeated, such as those of doses.
+    """
+    if not names or _distinct(grid, body, list(names)) or any(not grid.cell(row, names[0]) for row in body):
+        return ()
+    inside = [c for c in range(min(numbers), right + 1) if c not in names and any(grid.cell(row, c) for row in header)]
+    full = [c for c in inside if all(grid.cell(row, c) for row in body)]
+    words = [c for c in full if c not in numbers and all(map(_is_word, {grid.cell(row, c) for row in body}))]
+    coded = [c for c in full if c in numbers and looks_coded(grid, header, body, c)]
+    for tried in (words, [*coded, *words]):
+        if tried and len([c for c in numbers if c not in tried]) > 0 and _distinct(grid, body, [*names, *tried]):
+            return tuple(sorted(tried))
+    return ()
+
+
+def _is_word(text: str) -> bool:
+    return value_of(text).kind == CellKind.TEXT and any(map(str.isalpha, text))  # a margin of error such as ±12 is none
 
 
 def is_time_column(grid: Grid, header: tuple[int, ...], body: tuple[int, ...], column: int) -> bool:

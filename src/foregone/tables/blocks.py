@@ -15,6 +15,7 @@ from foregone.tables.block_columns import (
     is_dotted,
     is_numeric,
     is_time_column,
+    labels_beside,
     rising,
     without_blanks,
     without_labels,
@@ -185,8 +186,32 @@ def _columns(grid: Grid, first: int, last: int) -> list[tuple[int, int]]:
             runs[-1] = runs[-1][0], column
         elif filled:
             runs.append((column, column))
+    runs = _with_labels(grid, first, last, runs)
     whole = all(right > left for left, right in runs) and not any(_goes_on_right(grid, first, last, left) for left, _ in runs[1:])
     return runs if len(runs) > 1 and whole else [(runs[0][0], runs[-1][1])]
+
+
+def _with_labels(grid: Grid, first: int, last: int, runs: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Words left of an empty column that name every row right of it belong to it: no table is without numbers."""
+    made: list[tuple[int, int]] = []
+    for left, right in runs:
+        before = made[-1] if made else None
+        if before is not None and not _counted(grid, first, last, *before) and _counted(grid, first, last, left, right):
+            rows = [r for r in range(first, last + 1) if any(grid.cell(r, c) for c in range(left, right + 1))]
+            if all(any(grid.cell(r, c) for c in range(before[0], before[1] + 1)) for r in rows):
+                made[-1] = before[0], right
+                continue
+        made.append((left, right))
+    return made
+
+
+def _counted(grid: Grid, first: int, last: int, left: int, right: int) -> bool:
+    """Is there a column in which most cells below the first are numbers?"""
+    for column in range(left, right + 1):
+        cells = [text for row in range(first + 1, last + 1) if (text := grid.cell(row, column))]
+        if cells and sum(1 for text in cells if _is_value(text, False)) > len(cells) / 2:
+            return True
+    return False
 
 
 def _goes_on_right(grid: Grid, first: int, last: int, column: int) -> bool:
@@ -232,6 +257,8 @@ def _block(
         if len(set(seen)) == len(seen) and told and better:
             times = [c for c in range(min(numbers), right + 1) if c not in numbers and is_time_column(grid, header, body, c)]
             names = (right,) if named_right else (*range(left, min(numbers)), *times)
+            if beside := labels_beside(grid, header, body, names, numbers, right):
+                names, numbers = (*names, *beside), [c for c in numbers if c not in beside]
             labels = without_row_numbers(grid, header, body, without_blanks(grid, body, names))
             best = SheetBlock(grid, header, body, labels, tuple(numbers), title, notes, dotted)
     if best is None and twice:
@@ -334,9 +361,10 @@ def _is_title(grid: Grid, row: int, below: int, left: int, right: int) -> bool:
 
 
 def _is_note(grid: Grid, row: int, left: int, right: int, tokens: Tokens) -> bool:
-    """Text below the body: no cell of it is a number or a token."""
+    """Text below the body: no cell of it is a number, a token or a word that may stand for one, as in `Darrington,NA`."""
     cells = [grid.cell(row, c) for c in range(left + 1, right + 1) if grid.cell(row, c)]
-    return not any(_is_value(cell, False) or cell in tokens.known for cell in cells) and (
+    valued = (_is_value(cell, False) or cell in tokens.known or cell in tokens.given or says_hidden(cell) for cell in cells)
+    return not any(valued) and (
         TITLE.match(grid.cell(row, left)) is not None or len(cells) < 2 or len(grid.cell(row, left)) > LONG
     )
 

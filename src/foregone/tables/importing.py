@@ -114,6 +114,31 @@ def read_tables(
     `rule` names the release rule that they follow; `tokens` say what a sign stands for, such as `*=1..4`; `layout` gives what
     cannot be told from the files; `record` is the noun for one record. What is not clear is an error that asks: nothing is
     guessed. With `yes`, questions are answered where something speaks for one reading only, and that is said.
+
+    Parameters
+    ----------
+    paths : sequence of str or Path
+        The files.
+    rule : str
+        The name of the release rule that they follow.
+    tokens : sequence of str
+        What a sign stands for, such as "*=1..4".
+    layout : GivenLayout, optional
+        What cannot be told from the files.
+    record : str
+        The noun for one record.
+    yes : bool
+        Answer questions where something speaks for one reading only.
+
+    Returns
+    -------
+    Imported
+        The `release`, and what was left out, assumed and said.
+
+    Raises
+    ------
+    InputError
+        What cannot be read, or is not clear: a question with the ways to answer it. It is a ValueError.
     """
     given = layout or GivenLayout()
     given = replace(given, rule=rule) if rule else given

@@ -158,6 +158,25 @@ def join(releases: Mapping[str, Release], *, people: str = "changed", crosswalk:
 
     `people` says what may have happened from one to the next: `same` nothing, `joined` arrivals only, `left` departures only,
     `changed` either. A record's other values do not change.
+
+    Parameters
+    ----------
+    releases : mapping of str to Release
+        By name, in order of time.
+    people : {"same", "joined", "left", "changed"}
+        What may have happened from one to the next.
+    crosswalk : Crosswalk, optional
+        Which values of one release are which of another.
+
+    Returns
+    -------
+    Joined
+        The `release` and the `assumptions` made.
+
+    Raises
+    ------
+    InputError
+        A release, a claim or an argument that cannot be understood; it is a ValueError.
     """
     names = list(releases)
     happened = _checked(names, people)

@@ -17,15 +17,17 @@ BETWEEN = re.compile(
     rf"(?:between |from |de |von |fra |från )?([0-9]{{1,6}}) ?(?:[{DASHES}]+|to|and|\.\.|through|a|bis|til|till) ?([0-9]{{1,6}})"
 )
 FROM = re.compile(
-    r"([0-9]{1,6}) ?(?:\+|plus|(?:and|or|&) ?(?:over|older|more|above|up)|(?:e|ou) mais|und (?:älter|mehr)"
+    r"([0-9]{1,6}) ?(?:\+|plus|up\b|(?:and|or|&) ?(?:over|older|more|above|up)|(?:e|ou) mais|und (?:älter|mehr)"
     rf"|(?:og|och) (?:over|eldre|äldre|ældre|över)|y más|[{DASHES}]+)"
-    r"|(?:>=|≥|from|at least|minst|mindestens) ?([0-9]{1,6})(?: up)?"
+    r"|(?:>=|≥|ge\b|from|at least|minst|mindestens) ?([0-9]{1,6})(?: up)?"
 )
 BELOW = re.compile(r"(?:under|below|less than|younger than|<|unter|menos de|moins de|meno di|yngre än) ?([0-9]{1,6})")
 UNTIL = re.compile(r"(?:von )?([0-9]{1,6}) (?:bis unter|to under|to less than|till under) ([0-9]{1,6})")
 UP_TO = re.compile(r"(?:up to|<=|≤) ?([0-9]{1,6})|([0-9]{1,6}) ?(?:and|or) ?(?:under|younger|less|below|fewer)")
 ABOVE = re.compile(r">\s*([0-9]{1,6})")
 CODED = re.compile(r"Y(_LT|_GE|)([0-9]{1,3})(?:[-T]([0-9]{1,3}))?")  # codes of ages in SDMX: Y_LT15, Y15-64, Y15T64, Y_GE65
+UNDERSCORED = re.compile(r"(?<=[0-9])_(?=[0-9])")  # age_0_17
+HYPHENED = re.compile(r"-(and|or|to|plus)-")  # 65-and-over
 CODED_WORDS = {"_LT": "under ", "_GE": "from ", "": ""}
 
 
@@ -133,7 +135,7 @@ def are_moments(name: str, labels: Iterable[str]) -> bool:
     """Are the labels of a variable times at which was counted? Years of birth or of building are not."""
     texts = list(labels)
     said = PIECES.sub(" ", CAMEL.sub(" ", name)).casefold().split()
-    if any(word in said for word in ("birth", "born", "age", "built", "construction", "alter", "idade")):
+    if any(word in said for word in word_lists()["no_times"]):
         return False
     if folded(name) in COUNTED_TIMES and all(text.isdigit() and 0 < int(text) <= 53 for text in texts):
         return len(texts) > 0
@@ -171,7 +173,16 @@ class LabelSpan:
 
 
 def span_of(label: str) -> LabelSpan | None:
-    """The span that a label says; None for any other label."""
+    """The span that a label says; None for any other label.
+
+    >>> span_of("age_0_17"), span_of("AGE_GE_75_YRS"), span_of("2020_21")
+    (LabelSpan(first=0, last=17), LabelSpan(first=75, last=None), None)
+    >>> span_of("65-and-over"), span_of("75up")
+    (LabelSpan(first=65, last=None), LabelSpan(first=75, last=None))
+    """
+    if "_" in label and not CODED.fullmatch(label.strip()):
+        label = UNDERSCORED.sub("-", label).replace("_", " ")
+    label = HYPHENED.sub(r" \1 ", label)
     if re.search(r"\b(?:months?|weeks?|days?)\b", label, re.IGNORECASE):
         return None
     coded = CODED.fullmatch(label.strip())

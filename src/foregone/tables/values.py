@@ -22,7 +22,7 @@ RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹ᵃᵇᶜᵈ"
 GROUPED = re.compile(rf"[0-9]{{1,3}}(?:([,'’{BLANKS}])[0-9]{{3}})(?:\1[0-9]{{3}})*")
 DOTTED = re.compile(r"[0-9]{1,3}(?:\.[0-9]{3})+")
 PLAIN = re.compile(r"[0-9]{1,18}(?:\.0+)?")
-DECIMAL = re.compile(r"[0-9]{1,15}[.,][0-9]+")
+DECIMAL = re.compile(r"[0-9]{1,15}[.,][0-9]+|\.[0-9]+")  # Stata writes .5
 PERCENT = re.compile(r"([0-9]{1,15}(?:[.,][0-9]+)?) ?%")
 LESS = re.compile(r"(?:<|fewer than|less than|under) ?([0-9]{1,9})", re.IGNORECASE)
 AT_MOST = re.compile(r"(?:<=|≤) ?([0-9]{1,9})")
@@ -32,7 +32,9 @@ BETWEEN = re.compile(rf"([0-9]{{1,9}}) ?(?:[{DASHES}]|\.\.|to) ?([0-9]{{1,9}})",
 
 
 MARKED = re.compile(
-    rf"([0-9][0-9,'’{BLANKS}]*?)[{BLANKS}]?(?:[*†‡§#^]+|\([a-z0-9]{{1,2}}\)|\[[a-z0-9]{{1,2}}\]|[a-z])", re.IGNORECASE
+    rf"([0-9][0-9,'’{BLANKS}]*?)[{BLANKS}]?(?:[*†‡§#^]+|\([a-z0-9]{{1,2}}\)|\[[a-z0-9]{{1,2}}\]|[a-z])"
+    rf"|\([a-z0-9]{{1,2}}\) ?([0-9][0-9,'’{BLANKS}]*)",
+    re.IGNORECASE,
 )
 ZERO = re.compile(
     r"(=|:|is|means|denotes|indicates|represents|stands for)?\s*(an? )?(exact(ly)? |true )?"
@@ -52,7 +54,7 @@ class CellKind(Enum):
     PERCENT = "percent"
     RANGE = "range"  # <5, 1-4, 100+
     TOKEN = "token"
-    MARKED = "marked"  # a number with a sign or letter behind it, which may be a footnote mark: 5*, 12 (a), 7r
+    MARKED = "marked"  # a number with a sign or letter that may be a footnote mark: 5*, 12 (a), 7r, (3)388
     TEXT = "text"
 
 
@@ -86,13 +88,13 @@ def value_of(cell: str, dotted: bool = False) -> Value:
         number = int(re.sub(r"[^0-9]", "", bare))
         return Value(CellKind.NUMBER, text, CountRange(number, number))
     if DECIMAL.fullmatch(bare):
-        return Value(CellKind.DECIMAL, text, printed=bare.replace(",", "."))
+        return Value(CellKind.DECIMAL, text, printed=bare.replace(",", ".") if bare[0] != "." else f"0{bare}")
     if found := PERCENT.fullmatch(bare):
         return Value(CellKind.PERCENT, text, printed=found[1].replace(",", "."))
     counts = _range(bare)
     if counts is not None:
         return Value(CellKind.RANGE, text, counts)
-    if (found := MARKED.fullmatch(bare)) and (number_of := value_of(found[1], dotted).counts) is not None:
+    if (found := MARKED.fullmatch(bare)) and (number_of := value_of(found[1] or found[2], dotted).counts) is not None:
         return Value(CellKind.MARKED, text, number_of)
     return Value(CellKind.TOKEN if is_token(text) else CellKind.TEXT, text)
 

@@ -14,6 +14,7 @@ from foregone.model.alike import folded
 PERCENT_WORDS = re.compile(r"(?i)\(?\b(percentage|percent|per cent|pct|share|row|column|col)\b( of)?\)?|\(?%\)?|\(n\)|\bn\b")
 PIECES = re.compile(r"[_:;,.()\[\]/|!?\"*-]+")
 CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+SPAN_OF_TIME = re.compile(r"(length of stay|waiting time|duration)[:,]? ?(of )?(?=[<>≥≤0-9]|under|over|up to|less|more|at )")
 PERCENTILE = re.compile(r"[0-9]{1,3}(?:\.[0-9])?%")
 
 
@@ -48,8 +49,10 @@ def says_other(label: str) -> bool:
 
     >>> says_other("Mean age"), says_other("Rate per 1,000"), says_other("Female")
     (True, True, False)
+    >>> says_other("Length of stay"), says_other("Patients, length of stay 28 days or less")
+    (True, False)
     """
-    text = folded(label)
+    text = SPAN_OF_TIME.sub(" ", folded(label))
     known, spaced = word_lists(), text.replace("_", " ")
     return (
         says_other_alone(label)
@@ -145,9 +148,7 @@ def says_code(label: str) -> bool:
     >>> says_code("Area code"), says_code("Region_Id"), says_code("RegionID"), says_code("Decode rate")
     (True, True, True, False)
     """
-    return PIECES.sub(" ", CAMEL.sub(" ", label)).casefold().split()[-1:] in (
-        [word] for word in ("code", "codes", "id", "ids", "fips", "geoid", "gss", "objectid", "index", "key", "zip", "postcode")
-    )
+    return PIECES.sub(" ", CAMEL.sub(" ", label)).casefold().split()[-1:] in ([word] for word in word_lists()["codes"])
 
 
 def says_measure(name: str) -> bool:

@@ -97,6 +97,29 @@ def check(
 
     With `groups` "none" only claims over single values have to be there.
 
+    Parameters
+    ----------
+    release : Release, str or Path
+        The release that the proofs are about.
+    document : dict
+        What `proofs` returned, or the content of a proofs file or certificate.
+    complete : bool
+        Also check that no certain claim is missing.
+    groups : {"published", "none"}
+        With `complete`: which claims have to be there.
+    protected : str or Path, optional
+        With the certificate of a protection: the folder that is to be published.
+
+    Returns
+    -------
+    Checked
+        `accepted` is how many proofs were, `rejected` a list of reasons, `complete` whether nothing is missing.
+
+    Raises
+    ------
+    InputError
+        A release, a claim or an argument that cannot be understood; it is a ValueError.
+
     >>> from foregone import Domain, Predicate, Release, Statistic, audit, proofs
     >>> domain = Domain.of({"SEX": ["F", "M"]})
     >>> release = Release(domain, (Statistic.exact(Predicate(), 3), Statistic.exact(Predicate.of({"SEX": "F"}), 2)))

@@ -89,6 +89,57 @@ def report(
     The page is there as soon as the audit is done. Then the first `explain` facts are explained, for at most `explain_seconds`
     together (None: for as long as it takes; 0: none), and it is written again with what was found. How far that gets depends on the
     machine, so only a page whose explanations were all made in time is the same everywhere.
+
+    Parameters
+    ----------
+    release : Release, Case, str or Path
+        A release, a case made of one, or the path of one.
+    out : str or Path
+        The page, an .html file.
+    prior : Dataset, str or Path, optional
+        Records to tell how surprising each fact is.
+    redact : bool
+        Hide values.
+    policy : Policy, Policies, str or Path, optional
+        What the page judges.
+    top : int
+        How many facts the page shows.
+    explain : int
+        How many of them are explained.
+    title, subtitle, name, source, date : str
+        What the page says of itself, of the release and of `prior`.
+    time_limit : float, optional
+        Seconds; without one it takes as long as it takes.
+    max_records : int
+        Refuse a release that leaves more kinds of record possible.
+    progress : callable, optional
+        Called with what is being done, how much of it is done, and how much there is.
+    groups : {"published", "none"}
+        Whether claims name groups of values.
+    assumptions : tuple of str
+        Sentences that the page begins with.
+    truth : Dataset, optional
+        The microdata, for the true number of those singled out.
+    place : Place, optional
+        Where commands on the page find the release.
+    left_out : AllLeftOut, optional
+        Numbers of imported files that are no part of it.
+    explain_seconds : float, optional
+        For all explanations; None: as long as they take.
+
+    Returns
+    -------
+    Written
+        The paths written and what the page says.
+
+    Raises
+    ------
+    InputError
+        A release, a claim or an argument that cannot be understood; it is a ValueError.
+    ContradictionError
+        The published numbers contradict each other; an InputError, too.
+    TooLargeError
+        More kinds of record stay possible than `max_records`.
     """
     page = Path(out)
     given = [Path(path) for path in (release, prior, policy) if isinstance(path, str | Path)]

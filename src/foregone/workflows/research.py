@@ -184,8 +184,9 @@ def run(
     unique : bool
         Also tell whether only one dataset fits each release.
     farthest : bool
-        With `unique`: also look for two datasets that are as far apart as possible, for at most `farthest_limit` seconds of
-        processor time each.
+        With `unique`: also look for two datasets that are as far apart as possible.
+    farthest_limit : float
+        Seconds of processor time that this may take for each release.
     max_records : int
         A release with more kinds of possible record fails.
     retry_failed : bool
@@ -196,6 +197,11 @@ def run(
     Returns
     -------
     Run
+
+    Raises
+    ------
+    InputError
+        A release, a claim or an argument that cannot be understood; it is a ValueError. Also a folder that holds another run.
     """
     if subject not in KINDS:
         raise InputError(f"--subject {shown(subject)}: use one of {', '.join(KINDS)}")
@@ -227,6 +233,11 @@ def query(run: Run | str | Path, *, by: str | None = None, columns: int | None =
     Returns
     -------
     pandas.DataFrame
+
+    Raises
+    ------
+    InputError
+        A folder that holds no run, or a question that cannot be asked of it; it is a ValueError.
     """
     if (by is None) == (sql is None):
         raise InputError("--by and --sql are two different questions; give one of them")
@@ -289,7 +300,8 @@ def study(
     rules : str
         "edit": also show what is certain when the edit rules of the census are known.
     units : str, optional
-        "households", or "all" housing units.
+        "households", "all" housing units, or "untied": all of them, and nothing is known beside the tables, as in the paper's
+        program.
     territories : bool
         Also draw from the District of Columbia and the territories.
     experiments : int
@@ -310,6 +322,11 @@ def study(
     Returns
     -------
     Study
+
+    Raises
+    ------
+    InputError
+        A release, a claim or an argument that cannot be understood; it is a ValueError. Also a folder that is there already.
     """
     if subject not in KINDS:
         raise InputError(f"--subject {shown(subject)}: use one of {', '.join(KINDS)}")

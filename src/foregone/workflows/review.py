@@ -185,7 +185,7 @@ def _proof(
         f"The checker, which uses no solver, accepts {accepted:,} and rejects {len(rejected):,} statements of {certificate.name}."
     ]
     said += [f"Rejected: {some_of(rejected, '; ', NAMED)}."] if rejected else []
-    said += [f"Not proved, a solver's word: {'; '.join(trusted)}."] if trusted else []
+    said += [f"Reported by a solver, not proved: {'; '.join(trusted)}."] if trusted else []
     if not rejected and protected is not None:
         said.append("It also confirms that the folder holds what the certificate leaves, and nothing else.")
     return tuple(said), len(rejected)

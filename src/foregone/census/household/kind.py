@@ -12,13 +12,14 @@ import numpy as np
 from foregone.batch.plan import Ints
 from foregone.census.geography import FIELDS, STATES
 from foregone.census.household.sentences import BOOK, household
-from foregone.census.records import Bools, FileFormat, FileLayout, Packing, Publisher, RecordKind
+from foregone.census.records import UNTIED, Bools, FileFormat, FileLayout, Packing, RecordKind
 from foregone.census.unit_files.rows import BAD, Problem, RowChecks, expected, not_digits, place_problems
 from foregone.model.dataset import Dataset
 from foregone.model.domain import Domain
+from foregone.model.errors import InputError
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
-from foregone.model.workload import Query, Workload
+from foregone.model.workload import Workload
 
 OFFICIAL, PAPER = "official", "621"  # variants of the tables
 PACKING = Packing(4)
@@ -55,14 +56,14 @@ LAYOUT = FileLayout(
 def household_domain(variant: str = OFFICIAL, units: str = "households") -> Domain:
     """The ten columns of the household study; 9,483,264 different records.
 
-    With `units="all"` vacant units are records too, and every column gets the code 0 that a vacant unit has in it.
+    Unless `units` are the households, vacant units are records too, and every column gets the code 0 that a vacant unit has in it.
     """
     content = BOOK.columns
     columns, labels = dict(content["columns"]), dict(content["labels"])
     for name in BOOK.variant(variant).get("columns", ()):
         columns[name] = content["optional"][name]
         labels[name] = content["optional_labels"][name]
-    if units == "all":
+    if units != "households":
         columns = {name: codes if "0" in codes else {"0": content["vacant"], **codes} for name, codes in columns.items()}
     return Domain.of(columns, labels, content["record"] if units == "households" else "housing unit")
 
@@ -109,31 +110,11 @@ def row_class_rules(variant: str) -> tuple[Predicate, ...]:
 
 
 def _rules(variant: str, units: str, edit: bool) -> tuple[Predicate, ...]:
+    if units == UNTIED:
+        if edit:
+            raise InputError("of untied units only the tables are known, so not the edit rules; take households, or all units")
+        return ()
     return (*(row_class_rules(variant) if units == "all" else ()), *(edit_rules(units) if edit else ()))
-
-
-def untied(tables: Publisher) -> Publisher:
-    """Tables of all housing units, where those about households do not say that the units are occupied.
-
-    A vacant unit still has 0 in every column about people, and an occupied one has not; VACS does not say which of the two it is.
-    """
-    domain = tables.domain
-    at, member, queries = domain.index["VACS"], tables.member.copy(), []
-    for number, query in enumerate(tables.queries):
-        kept = tuple(pair for pair in query.predicate.allowed if pair != ("VACS", frozenset("0")))
-        if len(kept) < len(query.predicate.allowed):
-            member[at, :, number] = True
-        queries.append(Query(query.name, query.table, Predicate(kept)))
-    tenures = [code for code in domain.column("TEN").codes if code != "0"]
-    rules = []
-    for column in domain.columns:
-        if column.name in ("VACS", "TEN"):
-            continue
-        if column.name not in YES_NO:
-            rules.append(Predicate.of({"TEN": tenures, column.name: "0"}))
-        rules.append(Predicate.of({"TEN": "0", column.name: [code for code in column.codes if code != "0"]}))
-    workload = Workload(domain, tuple(queries), tuple(rules))
-    return Publisher(workload, tables.packing, member, tables.position, tables.tabulated)
 
 
 def occupied(domain: Domain, codes: Ints) -> Bools:
@@ -215,8 +196,13 @@ class UnitChecks(RowChecks):
 HOUSEHOLDS = RecordKind(
     name="household",
     counted="households",
-    records={"households": "household", "all": "housing unit"},
-    meant={"households": "occupied units only", "all": "all housing units, vacant ones included"},
+    records={"households": "household", "all": "housing unit", UNTIED: "housing unit"},
+    meant={
+        "households": "occupied units only",
+        "all": "all housing units, vacant ones included",
+        UNTIED: "all housing units, of which nothing is known but the tables: any code may stand beside any other, and no table"
+        " says which units are occupied",
+    },
     packing=PACKING,
     numbered=True,
     book=BOOK,
@@ -229,7 +215,7 @@ HOUSEHOLDS = RecordKind(
         mark="units",
         greatest=HIGHEST,
         regrouped={},
-        only={"households": "occupied", "all": "true"},
+        only={"households": "occupied", "all": "true", UNTIED: "true"},
         missing="the study needs a unit file with household characteristics, not a person file or a redistricting file",
         none="occupied housing unit",
     ),
@@ -238,6 +224,5 @@ HOUSEHOLDS = RecordKind(
     paper_columns=6,
     universe=("VACS",),
     paper_readings=(PAPER, "renter-3"),
-    untied=untied,
     occupied=occupied,
 )

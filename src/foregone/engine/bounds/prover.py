@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import floor
@@ -20,14 +20,16 @@ from foregone.engine.bounds.trees import AtMost, Between, Endless, Exceeds, Lemm
 from foregone.engine.system.linear import LinearSystem
 from foregone.engine.system.parts import IndependentPart, parts_of
 from foregone.engine.system.witness import Witness
+from foregone.engine.witnesses.mending import Mending, Wanted, mended, stirred
 from foregone.engine.witnesses.moves import Mover
+from foregone.engine.witnesses.redrawing import SHARES, Redrawing
 from foregone.engine.witnesses.rounding import dive, plunge, rounded
 from foregone.model.statement import LARGEST
-from foregone.solvers.answer import NO_LIMIT, Answer, Feasible, Unbounded, Undecided
+from foregone.solvers.answer import NO_LIMIT, Answer, Feasible, Infeasible, Unbounded, Undecided
 from foregone.solvers.arrays import Floats, Ints
 from foregone.solvers.deadline import Deadline
 from foregone.solvers.lp import WORKING_SET
-from foregone.solvers.whole import integer_point
+from foregone.solvers.whole import integer_point, points_towards
 
 __all__ = ["AtMost", "Endless", "Exceeds", "Prover", "TreeLeaf", "TreeSplit"]
 
@@ -39,11 +41,22 @@ NEARLY = 1e-6  # a relaxed value so little below a whole number is tried as that
 GAIN = 1e-6  # a round that lowers the relaxed value by less brought nothing
 SHAVED = 20_000  # buckets up to which bounds empty them one by one before the integer solver is asked for a first dataset
 QUICK = 50_000  # rows times buckets of a system in which rounding is tried before bounds empty buckets
+LOOSE = 0.5  # share of the numbers that have ranges, where changing records one by one is tried
+MENDED = 5_000  # changes of records tried before linear programs are, where many numbers have ranges
+STARTS = 2  # times that this is tried from the beginning
 CORNERS = 3  # relaxed corners tried before the first dive
 FIRST_SECONDS = 20.0  # the integer solver may take this long to find a first dataset
 FILLING_SECONDS = 3.0  # the integer solver may take this long to fill many doubtful buckets at once
 ROUGHLY = 0.5  # share of the greatest objective that the integer solver may miss: filling many buckets at once is what counts
+WISHES = 4  # for more or fewer records in sets, at random, for which some records are drawn anew in one round
+REDRAWN = 12  # times that some records are drawn anew to get beyond a target, before all of them are
 LUCK = 3  # times that rounding a relaxed point may fail before the integer solver is asked first
+DIRECTED = 6_000  # buckets up to which datasets are sought in a direction over all of them
+EFFORT_EACH = 1.0  # of CP-SAT, in its own measure, about a second or two
+AIMLESS = 2  # directions in vain, one after another, after which no more are tried
+RECENT = 8  # datasets, the last ones found, of which records are drawn anew
+SLIGHT = 1e-3  # random part of an objective, so that not the same dataset is found again
+MENDABLE = 400  # records of a dataset that may be mended one by one; of more a program is quicker
 APART_ROWS = 100  # a system with fewer rows is not taken apart: its questions are quick as they are
 ROUNDING_SECONDS = 2.0  # the integer solver may take this long to complete a rounded point
 
@@ -66,6 +79,13 @@ class Prover:
         self.integer_solves = 0
         self.nodes = 0
         self._luck = LUCK  # how often rounding a relaxed point may still fail
+        self.ruled_out = False  # the integer solver said of the last question that nothing is above its target
+        self._redraws = REDRAWN  # fewer after it was of no use
+        self.wishes = WISHES  # for which some records are drawn anew, in one round; fewer after it was of no use
+        self.directions = AIMLESS  # in which datasets are still sought; fewer after one was of no use
+        self._share = 0  # which share of the records was of use when it was drawn anew
+        self.tried: dict[bytes, int] = {}  # sets of buckets for which mending sought another count in vain: how often
+        self.in_vain = 0  # how many of them, one after another
         self.refutation: Tree | None = None  # why nothing fits, if nothing does
         for lemma in divided(self.known):
             self.known.learn(lemma)
@@ -95,6 +115,65 @@ class Prover:
         provers = [Prover(part.system, self.deadline, self.solve_integer, self.seed, parts=()) for part in self.parts]
         return ApartProver(self.known, self.parts, provers)
 
+    @cached_property
+    def room(self) -> int:
+        """Records at most, where ranges leave so much room that changing one record after another leads to datasets; else 0."""
+        system, most = self.system, self.system.largest
+        loose = int((system.low < system.high).sum()) > LOOSE * system.rows and system.rows * system.buckets > QUICK
+        few = most is not None and most <= MENDABLE
+        return most if loose and few and most is not None and not len(system.clauses) and Mending.fits(self.mover, most) else 0
+
+    def stir(self, witness: Witness, stops: int) -> None:
+        """Datasets far apart from one, where ranges leave room for them."""
+        if self.room:
+            self.pool.add_each(stirred(self.mover, witness, self.room, stops, self.rng))
+
+    def mend(self, steps: int, wanted: Wanted | None = None, start: Witness | None = None) -> Witness | None:
+        """A dataset that fits, where ranges leave room: out of nothing, or from another that has not what is wanted."""
+        made = Mending(self.mover, self.room, self.rng, wanted)
+        if start is not None:
+            made.begin(start)
+        found = mended(made, steps, self.deadline)
+        return found if found is not None and self.pool.add(found) else None
+
+    @cached_property
+    def redrawing(self) -> Redrawing | None:
+        """Drawing some records anew, where a program over all of them takes long."""
+        large = self.system.rows * self.system.buckets > QUICK and Redrawing.fits(self.system)
+        return Redrawing(self.mover, self.solve_integer, self.rng) if large else None
+
+    def redraw(self, objective: Floats, tries: int) -> Iterator[Witness]:
+        """New datasets with a larger objective than those they were made from, if drawing some records anew leads to any."""
+        if self.redrawing is None or not len(self.pool):
+            return
+        possible, at = ~self.known.empty, self._share
+        wanted, unwanted = np.flatnonzero(possible & (objective > 0)), np.flatnonzero(possible & (objective < 0))
+        for _ in range(tries):
+            if self.deadline.passed() or not len(wanted) + len(unwanted):
+                return
+            witness = self.pool.witnesses[-1 - int(self.rng.integers(min(len(self.pool), RECENT)))]
+            around = unwanted[np.isin(unwanted, witness.buckets)]
+            around = wanted if not len(around) or (len(wanted) and self.rng.random() < 0.5) else around
+            if not len(around):
+                return
+            blurred = objective + SLIGHT * self.rng.random(len(objective))
+            found = self.redrawing.drawn(witness, int(self.rng.choice(around)), SHARES[at], blurred, possible, self.deadline)
+            if found is not None and found.worth(objective) > witness.worth(objective) + NEARLY and self.pool.add(found):
+                self._share = at
+                yield found
+            else:
+                at = (at + 1) % len(SHARES)
+
+    def towards(self, objective: Ints) -> list[Witness]:
+        """What seem to be datasets on the way from the last one to a large objective, where CP-SAT is installed."""
+        buckets = np.flatnonzero(~self.known.empty)
+        if self.redrawing is None or not len(self.pool) or len(buckets) > DIRECTED:
+            return []
+        counts, last = np.zeros(self.system.buckets, dtype=np.int64), self.pool.witnesses[-1]
+        counts[last.buckets] = last.counts
+        made = points_towards(self.system, objective, buckets, counts[buckets], self.deadline, EFFORT_EACH)
+        return [rounded(point) for point in made]
+
     def first_witness(self, tries: int = 8) -> bool | Undecided:
         """Find one consistent dataset; False is a proof that there is none."""
         if len(self.pool):
@@ -105,6 +184,8 @@ class Prover:
                 return started
             self.refutation = started
             return False
+        if self.room and any(self.mend(MENDED) is not None for _ in range(STARTS)):
+            return True
         for attempt in range(tries):
             # any corner first; then random corners of a small system, for pricing a random objective takes long
             small = self.system.buckets <= WORKING_SET
@@ -146,8 +227,13 @@ class Prover:
         limit, buckets = self.deadline.sooner(FIRST_SECONDS), np.flatnonzero(~self.known.empty)
         return self.known.take(self.solve_integer(self.system, np.zeros(self.system.buckets), buckets, deadline=limit))
 
-    def at_most(self, objective: Ints, target: int, nodes: int | None = None) -> AtMost | Exceeds | Undecided:
-        """Is the objective at most `target` on every consistent dataset? A search gives up after so many `nodes`."""
+    def at_most(
+        self, objective: Ints, target: int, nodes: int | None = None, expected: bool = False
+    ) -> AtMost | Exceeds | Undecided:
+        """Is the objective at most `target` on every consistent dataset? A search gives up after so many `nodes`.
+
+        Where that is `expected`, no dataset above the target is looked for before the search.
+        """
         if len(self.pool):
             for witness, value in zip(self.pool, self.pool.counts(objective), strict=True):
                 if value > target:
@@ -159,7 +245,7 @@ class Prover:
             return AtMost(leaf)
         if isinstance(answer, Undecided):
             return answer
-        found = self.exceeding(objective, target, answer)
+        found = None if expected else self.exceeding(objective, target, answer)
         if found is not None:
             return Exceeds(found)
         return self.searched(objective, target, nodes)
@@ -286,8 +372,15 @@ class Prover:
         floats = objective.astype(float)
 
         lucky = self._luck > 0
-        found = self.nearby(objective, target, answer) or _above(self._integer(floats, target, self.deadline), objective, target)
+        found = self.nearby(objective, target, answer) or self._redrawn(objective, target)
+        found = found or _above(self._integer(floats, target, self.deadline), objective, target)
         return found if lucky or found is not None else _above(self._round(answer, floats), objective, target)
+
+    def _redrawn(self, objective: Ints, target: int) -> Witness | None:
+        """A witness above the target by drawing some records anew; tried less often after it was of no use."""
+        found = next((made for made in self.redraw(objective.astype(float), self._redraws) if made.value(objective) > target), None)
+        self._redraws = max(len(SHARES), self._redraws // 2) if found is None else REDRAWN
+        return found
 
     def nearby(self, objective: Ints, target: int, answer: Answer) -> Witness | None:
         """A witness above the target near the relaxed point: that itself, or rounded, if rounding has not failed too often."""
@@ -298,18 +391,20 @@ class Prover:
         return found
 
     def _integer(self, objective: Floats, target: int, deadline: Deadline) -> Witness | None:
-        possible = ~self.known.empty
-        if self.system.buckets > 2 * WORKING_SET:
+        possible, all_in = ~self.known.empty, self.system.buckets <= 2 * WORKING_SET
+        if not all_in:
             possible[:] = False
             possible[self.relaxation.working] = True
             possible = (possible | self.pool.occupied) & ~self.known.empty
         extra, buckets = (objective, float(target + 1)), np.flatnonzero(possible)
         # much above the target in a short time, or anything above it in all the time there is
-        for wanted, limit in ((objective, deadline.sooner(FILLING_SECONDS)), (objective * 0.0, deadline)):
+        first = [(objective, deadline.sooner(FILLING_SECONDS))] if self.redrawing is None else []
+        for wanted, limit in (*first, (objective * 0.0, deadline)):
             self.integer_solves += 1
             answer = self.solve_integer(self.system, wanted, buckets, extra=extra, deadline=limit, gap=ROUGHLY)
             if not isinstance(answer, Undecided):
                 break
+        self.ruled_out = all_in and isinstance(answer, Infeasible)
         return self.known.take(answer)
 
 

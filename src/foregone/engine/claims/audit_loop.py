@@ -17,7 +17,7 @@ from foregone.engine.claims.buckets_of_claim import Extent, Extents
 from foregone.engine.claims.closed_sets import Candidates, candidates, claimable
 from foregone.engine.claims.doubtful_buckets import AFTER, bury
 from foregone.engine.claims.items import BLANK, Values, atom_items
-from foregone.engine.claims.walks import hunt, walk
+from foregone.engine.claims.walks import hunt, scatter, walk
 from foregone.engine.system.witness import Witness
 from foregone.model.claim import Ground
 from foregone.model.families import Groups
@@ -103,6 +103,7 @@ def find_facts(case: Case, progress: Progress | None = None, groups: Groups = Gr
     else:
         with clock("witnesses"):
             walk(prover, prover.pool.witnesses[0], WALK)
+            scatter(prover)
     while True:
         before = len(prover.pool)
         with clock("candidates"):

@@ -59,9 +59,11 @@ def _search(prover: Prover, doubt: Bools) -> str:
     left = known.doubtful(doubt)
     if not left.any():
         return ""
+    prover.ruled_out = False
     leaf, answer = known.settle(left.astype(np.int64), 0)
     if leaf is None and _new(prover, prover.exceeding(left.astype(np.int64), 0, answer)):
         return ""
+    hopeless = prover.ruled_out
     match prover.searched(left.astype(np.int64), 0, NODES):
         case AtMost(proof=proof):
             known.learn(Lemma(Form.count(np.flatnonzero(left)), 0, proof))
@@ -72,7 +74,7 @@ def _search(prover: Prover, doubt: Bools) -> str:
     for bucket in np.flatnonzero(left).tolist():
         if known.empty[bucket]:
             continue
-        match prover.at_most(prover.system.count_in(bucket), 0):
+        match prover.at_most(prover.system.count_in(bucket), 0, expected=hopeless):
             case AtMost(proof=TreeLeaf() as leaf):
                 known.bury(leaf)
             case AtMost(proof=proof):

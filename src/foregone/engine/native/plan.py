@@ -35,7 +35,7 @@ from foregone.model.workload import Workload
 Ints = NDArray[np.int64]
 
 MEMORY = 1 << 30  # bytes that one release may take
-WORK = 15_000_000_000  # steps, about a nanosecond each; 320 households of a block take 150 million, 1,000 mixed ones 10 billion
+WORK = 15_000_000_000  # steps, about a nanosecond each; 320 households of a block take 150 million, 1,000 mixed ones a few billion
 MOST_SECONDS = 1e9  # more is no limit
 LOOK = 0.2  # seconds after which Ctrl-C is noticed at the latest, whichever thread the system tells of it
 FACT_NUMBERS = ("release", "count", "columns", "ground", "exact", "published", "attributes", "judged")

@@ -54,6 +54,10 @@ class Witness:
         """The sum of an objective (a whole number per bucket) over all records, in Python's own integers."""
         return sum(a * n for a, n in zip(objective[self.buckets].tolist(), self.counts.tolist(), strict=True))
 
+    def worth(self, objective: NDArray[np.float64]) -> float:
+        """The sum of an objective over all records, as far as floating point tells."""
+        return float(objective[self.buckets] @ self.counts)
+
     def inside(self, sets: Sequence[Ints], buckets: int) -> NDArray[Any]:
         """How many records lie in each of several sets of buckets; Python's own integers where 64 bits could be too few."""
         dense = np.zeros(buckets, dtype=np.int64 if self.size < MACHINE_LIMIT else object)

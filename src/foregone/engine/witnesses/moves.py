@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from foregone.engine.system.linear import LinearSystem
 from foregone.engine.system.witness import Witness
-from foregone.solvers.arrays import Ints
+from foregone.solvers.arrays import Bools, Ints
 
 Hashes = NDArray[np.uint64]
 
@@ -44,6 +44,7 @@ def all_sets(width: int) -> Hashes:
     """Every set of some columns but the empty one, as a column of zeros and ones."""
     return ((np.arange(1, 1 << width)[None, :] >> np.arange(width)[:, None]) & 1).astype(np.uint64)
 
+
 class Mover:
     """Tables that make all swaps of a system cheap to try; the same seed gives the same moves."""
 
@@ -53,11 +54,15 @@ class Mover:
         records = system.records
         self.columns = [c for c in range(records.shape[1]) if len(records) and (records[:, c] != records[0, c]).any()]
         widths = system.atoms.widths()
-        parts = [self._weights(widths[c])[records[:, c]] for c in self.columns]
+        self.values = [self._weights(widths[c]) for c in self.columns]
+        parts = [values[records[:, c]] for values, c in zip(self.values, self.columns, strict=True)]
         self.parts: Hashes = np.stack(parts, axis=1) if parts else np.zeros((len(records), 0), dtype=np.uint64)
         total = self.parts.sum(axis=1, dtype=np.uint64)
+        self.total = total
         self.order = np.argsort(total, kind="stable")
         self.sorted = total[self.order]
+        # do some numbers have ranges, so that swaps may change them?
+        self.loose = system.weights is None and bool((system.low < system.high).any())
         weights = self._weights(system.rows)
         self.bucket_hash: Hashes = system.combine(weights)
         self.first_record = np.full(system.buckets, -1, dtype=np.int64)
@@ -67,7 +72,7 @@ class Mover:
         return self.rng.integers(0, np.iinfo(np.uint64).max, size, dtype=np.uint64)
 
     def swaps(self, witness: Witness) -> Swaps:
-        """Every swap that keeps all statistics, among pairs and column sets tried."""
+        """Every swap that keeps all statistics, or leaves all within their ranges, among pairs and column sets tried."""
         buckets = movable(witness)
         count = len(buckets)
         none = np.zeros(0, dtype=np.int64)
@@ -83,12 +88,35 @@ class Mover:
         pair, live_i = pair[found], live_i[found]
         i, j = i[pair], j[pair]
         live_j = self._find(total[i] + total[j] - new_i[found])
-        first, second = self.system.bucket_of[live_i], self.system.bucket_of[live_j]
+        found = np.flatnonzero(live_j >= 0)
+        i, j = i[found], j[found]
+        first, second = self.system.bucket_of[live_i[found]], self.system.bucket_of[live_j[found]]
         old_first, old_second = buckets[i], buckets[j]
         keeps = self.bucket_hash[first] + self.bucket_hash[second] == self.bucket_hash[old_first] + self.bucket_hash[old_second]
+        if self.loose:
+            other = np.flatnonzero(~keeps)
+            keeps[other] = self._within(witness, first[other], second[other], old_first[other], old_second[other])
         same = ((first == old_first) & (second == old_second)) | ((first == old_second) & (second == old_first))
-        good = (live_j >= 0) & keeps & ~same
+        good = keeps & ~same
         return Swaps(buckets, i[good], j[good], first[good], second[good])
+
+    def _within(self, witness: Witness, first: Ints, second: Ints, old_first: Ints, old_second: Ints) -> Bools:
+        """Which exchanges of two records for two others leave every row within its limits? Bits of all rows are compared."""
+        system = self.system
+        sums = system.tabulate(witness)
+        full, fuller = np.packbits(sums >= system.high), np.packbits(sums + 1 >= system.high)
+        bare, barer = np.packbits(sums <= system.low), np.packbits(sums - 1 <= system.low)
+        good = np.zeros(len(first), dtype=bool)
+        step = max(1, MOST_CHANGES // system.rows)
+        for part in (slice(start, start + step) for start in range(0, len(first), step)):
+            a, b, c, d = (self._rows_of[some[part]] for some in (first, second, old_first, old_second))
+            either, both, had, had_both = a | b, a & b, c | d, c & d
+            bad = ((either & ~had) | (both & ~had_both)) & full  # rows that gain a record, and below, that lose one
+            bad |= (both & ~had) & fuller
+            bad |= ((had & ~either) | (had_both & ~both)) & bare
+            bad |= (had_both & ~either) & barer
+            good[part] = ~bad.any(axis=1)
+        return good
 
     def _pairs(self, count: int) -> tuple[Ints, Ints]:
         """Pairs of positions, a random choice when there are many; the pairs are never listed all."""
@@ -123,14 +151,39 @@ class Mover:
         at = np.minimum(np.searchsorted(self.sorted, hashes), len(self.sorted) - 1)
         return np.where(self.sorted[at] == hashes, self.order[at], -1)
 
+    @property
+    def changes_of_each(self) -> int:
+        """How many records, at most, differ from a record in one value."""
+        return sum(len(values) - 1 for values in self.values)
+
+    def one_changed(self, bucket: int) -> Ints:
+        """Other buckets with a record that differs in one value from one of this bucket."""
+        record = self.first_record[bucket]
+        base = self.total[record] - self.parts[record]
+        found = self._find(np.concatenate([base[:0], *(start + values for start, values in zip(base, self.values, strict=True))]))
+        others: Ints = self.system.bucket_of[found[found >= 0]]
+        return np.asarray(others[others != bucket])
+
+    def mixed(self, buckets: Ints) -> Ints:
+        """Buckets of records that have each value from one of two records of some buckets."""
+        if len(buckets) < 2:
+            return np.zeros(0, dtype=np.int64)
+        i, j = self._pairs(len(buckets))
+        own = self.parts[self.first_record[buckets]]
+        total = own.sum(axis=1, dtype=np.uint64)
+        pair, made = self._exchanges(own[j] - own[i])
+        found = np.concatenate([self._find(total[i[pair]] + made), self._find(total[j[pair]] - made)])
+        return np.unique(self.system.bucket_of[found[found >= 0]])
+
     def step(self, witness: Witness, swaps: Swaps, chosen: Ints | None = None) -> Witness:
         """Apply as many of the swaps (or of those chosen) as do not share a record, in random order."""
         moved = swaps.buckets.copy()
         order = (self.rng.permutation(len(swaps)) if chosen is None else self.rng.permutation(chosen))[: 4 * len(moved)]
         used: set[int] = set()
         done = []
+        sums = self.system.tabulate(witness) if self.loose else None
         for at, a, b in zip(order.tolist(), swaps.first[order].tolist(), swaps.second[order].tolist(), strict=True):
-            if a not in used and b not in used:
+            if a not in used and b not in used and (sums is None or self._done(swaps, at, sums)):
                 used.add(a)
                 used.add(b)
                 done.append(at)
@@ -139,6 +192,21 @@ class Mover:
             return Witness.of_records(moved)
         touched = sorted(used)
         return witness.moved(swaps.buckets[touched], moved[touched])
+
+    def _done(self, swaps: Swaps, at: int, sums: Ints) -> bool:
+        """Add a swap to the sums of all rows, if it leaves them within their limits after the swaps before it."""
+        system = self.system
+        rows, changes = [], []
+        old = swaps.buckets[[swaps.first[at], swaps.second[at]]].tolist()
+        for bucket, change in zip([*old, swaps.new_first[at], swaps.new_second[at]], [-1, -1, 1, 1], strict=True):
+            rows.append(system.members[system.starts[bucket] : system.starts[bucket + 1]])
+            changes.append(np.full(len(rows[-1]), change))
+        touched = np.concatenate(rows)
+        np.add.at(sums, touched, np.concatenate(changes))
+        if (sums[touched] <= system.high[touched]).all() and (sums[touched] >= system.low[touched]).all():
+            return True
+        np.add.at(sums, touched, -np.concatenate(changes))
+        return False
 
     def replacements(self, witness: Witness, tries: int = 4000) -> Ints:
         """Where ranges leave slack: pairs (bucket, other bucket) such that a record can go from one to the other and every

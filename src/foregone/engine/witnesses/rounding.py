@@ -102,5 +102,7 @@ def without(system: LinearSystem, placed: Witness, keep: NDArray[np.bool_] | Non
     if system.weights is None:
         high, low = np.maximum(high, 0), np.maximum(low, 0)
     left = replace(system, low=low, high=high, clauses=system.clauses.after(placed))
-    open_ = left.room() > 0 if keep is None else (left.room() > 0) & keep
-    return left.part(open_), np.flatnonzero(open_)
+    names = np.arange(system.buckets) if keep is None else np.flatnonzero(keep)
+    left = left if keep is None else left.part(keep)
+    open_ = left.room() > 0
+    return left.part(open_), names[open_]

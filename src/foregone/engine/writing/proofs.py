@@ -35,12 +35,30 @@ Json = dict[str, Any]
 
 
 def proofs(audit: Audit, complete: bool = True) -> Json:
-    """All proofs of an audit; with `complete`, also datasets that refute every claim that is not among them."""
+    """All proofs of an audit; with `complete`, also datasets that refute every claim that is not among them.
+
+    Parameters
+    ----------
+    audit : Audit
+        What `audit` returned, with the engine "cells".
+    complete : bool
+        Also datasets that refute every claim that is not among the facts.
+
+    Returns
+    -------
+    dict
+        A document for `check`, which can be written as JSON.
+
+    Raises
+    ------
+    InputError
+        An audit without proofs (engine "onehot"); it is a ValueError.
+    """
     if not isinstance(audit, Audit):
         raise InputError(f"an audit was expected, not {type(audit).__name__}; give what `audit` returns")
     evidence = audit.evidence
     if not isinstance(evidence, Evidence):
-        raise InputError("this audit holds no proofs: the one-hot engine has a solver's word only; audit with the cells engine")
+        raise InputError("this audit holds no proofs: the one-hot engine reports what a solver says; audit with the cells engine")
     reasons = [fact.reason.evidence for fact in evidence.certain if fact.reason is not None]
     lemmas = needed(evidence.lemmas, [tree for reason in reasons for tree in trees_of(reason)])
     rows = ProofRows.of(evidence.system, lemmas)

@@ -13,6 +13,7 @@ from foregone.solvers.deadline import TIME_OUT
 from foregone.solvers.ip.outcome import Abilities, NoPoint, Outcome, Point, Points
 from foregone.solvers.ip.program import IntegerProgram
 
+NEAR = 0.1  # share of an objective that may be missed where the way to it is what counts
 REASON = {cp_model.UNKNOWN: TIME_OUT, cp_model.MODEL_INVALID: "CP-SAT found the model invalid"}
 
 
@@ -41,6 +42,17 @@ class CpSatSolver:
             return NoPoint()
         return Undecided(REASON.get(status, f"CP-SAT stopped with status {solver.status_name(status)}"))
 
+    def towards(self, program: IntegerProgram, start: Ints, seconds: float | None, effort: float) -> list[Ints]:
+        """Points on the way from one to a small objective, as far as so much effort leads, however busy the machine is."""
+        model, variables = _model(program)
+        for variable, value in zip(variables, start.tolist(), strict=True):
+            model.add_hint(variable, value)
+        found, solver = _OnTheWay(variables), _solver(seconds)
+        solver.parameters.max_deterministic_time = effort
+        solver.parameters.relative_gap_limit = NEAR
+        solver.solve(model, found)
+        return found.points
+
     def points(self, program: IntegerProgram, chosen: Ints, k: int, seconds: float | None = None) -> Points:
         """Enumerate in one search: on a block, 100 solutions cost less than ten that are asked for one by one."""
         model, variables = _model(program)
@@ -56,6 +68,18 @@ class CpSatSolver:
             return Points(points, True)
         reason = TIME_OUT if status == cp_model.FEASIBLE else REASON.get(status, f"CP-SAT stopped with status {status}")
         return Points(points, None, reason)
+
+
+class _OnTheWay(cp_model.CpSolverSolutionCallback):
+    """Keeps every solution, each better than the one before."""
+
+    def __init__(self, variables: list[cp_model.IntVar]) -> None:
+        super().__init__()
+        self.points: list[Ints] = []
+        self._variables = variables
+
+    def on_solution_callback(self) -> None:
+        self.points.append(np.array([self.value(variable) for variable in self._variables], dtype=np.int64))
 
 
 class _Collector(cp_model.CpSolverSolutionCallback):

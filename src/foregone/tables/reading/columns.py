@@ -33,6 +33,8 @@ from foregone.tables.words import (
     words_in,
 )
 
+A_FEW = 4  # rows that may agree by accident
+MANY = 10  # numbers among which one may be an error
 MOST_PAIRED = 12  # columns that are compared with each other
 AVERAGES = ("average", "averages", "mean", "median", "durchschnitt", "moyenne", "médiane", "média")
 YEAR = re.compile(r"(?:1[89]|20)[0-9]{2}")
@@ -120,6 +122,7 @@ def _counts_at_all(
     said = [text for c in counts for text in heads[c] if text]
     file = block.grid.file.rpartition("/")[2].rpartition(".")[0]
     rates = words_in("rates", file, block.title, block.grid.sheet) if PERCENT not in roles.values() else ()
+    rates = (*rates, *words_in("amounts", BEFORE_BY.split(file.replace("_", " "))[0], block.grid.sheet))
     if PERCENT not in roles.values() and not any(_is_pairs(block, c) for c in counts):
         rates = (*rates, *_worked_out(block))
     if any(map(says_count, said)) or words_in("counted", *said) or not (len(decimals) > len(counts) or rates):
@@ -230,10 +233,11 @@ def _role(
     amount = words_in("amounts", *texts)
     if amount and not (words_in("numbered", *texts) and not amount[0].startswith("weight")):  # Income_count is a number
         return ColumnRole("amount", f"it is an amount ({amount[0]}) and counts no records")
-    if CellKind.DECIMAL in kinds and unit == 1:
+    numbered = kinds.count(CellKind.NUMBER) + kinds.count(CellKind.DECIMAL)
+    if kinds.count(CellKind.DECIMAL) > numbered / MANY and unit == 1:  # one among many is an error, as one below 0 is
         return ColumnRole("decimal", "it holds numbers that are not whole")
     below = sum(1 for value in values if NEGATIVE.fullmatch(value.text))
-    if below > 1 and below >= len(values) / 10:  # a single one is an error, which is said where the numbers are taken
+    if below > 1 and below >= len(values) / MANY:  # a single one is an error, which is said where the numbers are taken
         return ColumnRole("negative", "it holds numbers below 0")
     if block.header and not texts and width > 1:
         return ColumnRole("no heading", "it has no heading")
@@ -246,6 +250,8 @@ def _role(
     if width > 1 and _is_index(numbers, texts):
         return ColumnRole("index", "it numbers the rows")
     if width > 1 and any(_codes_of(block, column, other) for other in columns):
+        return ColumnRole("code", CODES)
+    if any(_repeats(block, column, other, rows) for other in columns):
         return ColumnRole("code", CODES)
     return BASE if any(map(says_base, texts)) else COUNT
 
@@ -265,6 +271,12 @@ def _codes_of(block: SheetBlock, column: int, label: int) -> bool:
     pairs = [(block.grid.cell(r, label), block.grid.cell(r, column)) for r in block.body if block.grid.cell(r, label)]
     labels, both = {a for a, _ in pairs}, set(pairs)
     return 1 < len(labels) == len(both) == len({b for _, b in both}) and len(pairs) >= 2 * len(labels) and all(b for _, b in both)
+
+
+def _repeats(block: SheetBlock, column: int, label: int, rows: Sequence[int]) -> bool:
+    """Is a number mostly the one that names its row, as in a list of old and new codes? No count is."""
+    pairs = [(block.grid.cell(row, label), text) for row in rows if (text := block.grid.cell(row, column))]
+    return sum(1 for a, b in pairs if a == b) >= max(A_FEW, len(pairs) / 2) and len({b for _, b in pairs}) > A_FEW
 
 
 def _numbers(block: SheetBlock, column: int, rows: Sequence[int]) -> list[int | None]:

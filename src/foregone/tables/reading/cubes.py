@@ -33,6 +33,8 @@ def read_cube(table: Table, meaning: Meaning, given: Mapping[str, Any]) -> Table
     table = replace(_only(table, given), unit=given.get("unit", table.unit))
     if (nothing := _counts_nothing(table)) is not None:
         return nothing
+    if not table.axes:
+        return Misfit("no variable of it has several values, so it shows one number about everybody; give a table with more")
     about = [*table.texts, *(dict(axis.words).get(code, code) for axis in table.fixed for code in axis.labels)]
     shows = (entry.shown for entry in table.entries)
     if "unit" not in given and table.unit == 1 and (doubt := unit_question(table.source, table.name, about, shows)) is not None:

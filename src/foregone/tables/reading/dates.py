@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 from foregone.model.shown import shown
 from foregone.tables.reading.numbers import hardly_falls, lines_along
 from foregone.tables.reading.question import Clue, ReadingChoice, Reads, Speaks, TableQuestion
 from foregone.tables.table import Table
 from foregone.tables.words import words_in
 
+WITH = re.compile(r"(?i)\bnumber of ([^\W\d_]+) with\b")
 NEW, AGAIN = "new", "again"
 LONG = 8  # dates over which numbers that never fall are a running sum
 
@@ -22,7 +25,9 @@ def judge_dates(table: Table, axis: int, adds_up: tuple[Clue, ...]) -> tuple[str
     if not new and not again:
         for text in table.texts:  # the heading of the numbers says more than the name of the file
             events, stocks = words_in("events", text), words_in("stocks", text)
-            if any(word in ("new", "weekly", "daily", "monthly") for word in events):
+            if whose := WITH.findall(text):  # homes with new cases are the same homes again, most likely
+                stocks = (*stocks, *(f"{word} with" for word in whose))
+            elif any(word in ("new", "weekly", "daily", "monthly") for word in events):
                 stocks = ()  # whoever is counted, only new ones are
             new += [Clue(Speaks.EVENT_WORDS, (", ".join(map(shown, events[:3])),))] if events else []
             again += [Clue(Speaks.STOCK_WORDS, (", ".join(map(shown, stocks[:3])),))] if stocks else []

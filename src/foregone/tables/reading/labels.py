@@ -7,14 +7,16 @@ from collections.abc import Collection
 from dataclasses import replace
 
 from foregone.formats.beside import OTHER, SAME
+from foregone.model.alike import DASHES
 from foregone.model.shown import listed, shown
+from foregone.tables.block_columns import is_time_column
 from foregone.tables.blocks import SheetBlock
 from foregone.tables.layout import Broken, Misfit, NotTaken, column_name
 from foregone.tables.reading.question import ReadingChoice, Reads, TableQuestion
 from foregone.tables.reading.sketch import Sketch, Stop
 from foregone.tables.spans import is_moment, span_of
 from foregone.tables.table import letters
-from foregone.tables.values import CellKind
+from foregone.tables.values import CellKind, value_of
 from foregone.tables.words import (
     is_common,
     names_a_value,
@@ -155,6 +157,39 @@ def without_constants(sketch: Sketch) -> Sketch | Stop:
         if len(values) == 1 and name not in named and (value := values.pop()):
             return without_constants(_without_label(sketch, column, f"it is {shown(value)} in every row"))
     return _named_on_the_left(sketch, named)
+
+
+def named_rows(sketch: Sketch) -> Sketch | Stop:
+    """Coordinates and other numbers that are not whole name no row: what does stands elsewhere, or nowhere."""
+    block, layout = sketch.block, sketch.layout
+    if "labels" in sketch.given or not layout.labels or len(layout.body) < 2:
+        return sketch
+    for column in layout.labels:
+        texts = [text.lstrip(DASHES) for row in layout.body if (text := sketch.cell(row, column))]
+        decimals = [text for text in texts if value_of(text).kind == CellKind.DECIMAL]
+        if len(decimals) <= len(texts) / 2:
+            return sketch
+    first, such = column_name(block.grid, layout, layout.labels[0]), sketch.cell(layout.body[-1], layout.labels[0])
+    return Misfit(
+        f"its rows have no names: {first} holds numbers that are not whole, such as {shown(such)};"
+        " put a column of names beside its numbers, or describe the table with labels and numbers in a layout file"
+    )
+
+
+def without_coarser_times(sketch: Sketch) -> Sketch | Stop:
+    """Year and week beside a date say nothing more than the date: of several times that of which the others follow is kept."""
+    block, layout = sketch.block, sketch.layout
+    named = {name for key in ("only", "exclusive", "totals", "groups", "dates") for name in sketch.given.get(key, ())}
+    times = [c for c in layout.labels if is_time_column(block.grid, block.header, layout.body, c)]
+    if "labels" in sketch.given or len(times) < 2 or any(layout.rows[layout.labels.index(c)] in named for c in times):
+        return sketch
+    values = {c: [sketch.cell(row, c) for row in layout.body] for c in times}
+    finest = max(times, key=lambda c: len(set(values[c])))
+    for column in times:
+        if column != finest and len(set(zip(values[finest], values[column], strict=True))) == len(set(values[finest])):
+            why = f"it follows from {column_name(block.grid, layout, finest)}"
+            return without_coarser_times(_without_label(sketch, column, why))
+    return sketch
 
 
 def _named_on_the_left(sketch: Sketch, said: Collection[str]) -> Sketch:

@@ -13,10 +13,12 @@ from foregone.tables.reading.columns import propose
 from foregone.tables.reading.labels import (
     labels_that_count,
     marked_totals,
+    named_rows,
     no_spoilt_dates,
     no_spoilt_labels,
     numbered_labels,
     only_rows,
+    without_coarser_times,
     without_codes,
     without_constants,
     without_statistics,
@@ -30,6 +32,7 @@ from foregone.tables.reading.sketch import Sketch, Step
 from foregone.tables.values import Meaning
 
 STEPS: tuple[Step, ...] = (
+    named_rows,
     no_spoilt_dates,
     labels_that_count,
     only_rows,
@@ -37,6 +40,7 @@ STEPS: tuple[Step, ...] = (
     marked_totals,
     without_codes,
     without_constants,
+    without_coarser_times,
     without_statistics,
     without_repeats,
     totals_of_everybody,

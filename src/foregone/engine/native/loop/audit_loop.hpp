@@ -18,12 +18,12 @@ public:
     int64_t least = 0, most = 0;  // records of a dataset that fits
 
     AuditLoop(const Plan& given, const Counts& counts, Budget& budget)
-        : plan(given), system(Compiler(given, counts, budget).compile()), pool(system, budget), budget_(budget),
+        : plan(given), system(not_too_loose(Compiler(given, counts, budget).compile())), pool(system, budget), budget_(budget),
           space_(system, Flags(system.buckets, 1), fixed_rows(system), random_, budget),
           relaxation_(system, space_, budget), mover_(system, pool, random_, budget),
-          bounds_(system, relaxation_, pool, mover_, budget),
+          bounds_(system, relaxation_, pool, mover_, random_, budget),
           redrawer_(system, relaxation_.empty, pool, mover_, random_, budget),
-          doubt_(system, relaxation_, bounds_, redrawer_, pool, mover_, random_),
+          doubt_(system, relaxation_, bounds_, redrawer_, pool, random_),
           claims_(given, system, pool, relaxation_.empty, budget), doubtful_(system.buckets, 0) {}
 
     AuditLoop(const AuditLoop&) = delete;
@@ -78,6 +78,7 @@ private:
     static constexpr int MOST_ROUNDS = 200;
     static constexpr int FIRST_TRIES = 10;
     static constexpr int MANY_BUCKETS = 50000;  // of a large system
+    static constexpr int MANY_LOOSE = 20000;    // and of one whose counts are ranges
     static constexpr int HUNTED = 2;  // witnesses searched for useful moves in one round
     Budget& budget_;
     Random random_{1};
@@ -100,6 +101,12 @@ private:
         for (int c = 0; c < system.columns; c++)
             if (!single(plan.atom_codes[c][record[c]])) return false;
         return true;
+    }
+
+    // Where most counts are ranges and very many records possible, the Python engine mends datasets, which takes it less time.
+    static LinearSystem not_too_loose(LinearSystem system) {
+        if (system.buckets > MANY_LOOSE && 2 * fixed_rows(system).size() < size_t(system.rows)) fall_back(FOREGONE_WORK);
+        return system;
     }
 
     static vector<int> fixed_rows(const LinearSystem& system) {
@@ -190,9 +197,12 @@ private:
         for (Claim* claim : open_) {
             bool holds = true;
             for (size_t i = first; i < pool.size() && holds; i++)
-                holds = pool.witnesses[i].inside(claim->inner_set) == claim->count;
+                holds = pool.witnesses[i].inside(claim->inner) == claim->count;
             budget_.spend(int64_t(pool.size() - first) * 10);
-            if (!holds) continue;
+            if (!holds) {
+                claims_.forget(*claim);
+                continue;
+            }
             claims_.compare(*claim);
             if (!claim->refuted) left.push_back(claim);
         }
@@ -209,7 +219,7 @@ private:
         vector<Mask> member(size_t(system.buckets) * words, 0);
         budget_.use(member.size(), sizeof(Mask));
         for (size_t i = 0; i < unsettled.size(); i++)
-            for (int bucket : unsettled[i]->inner) member[bucket * words + (i >> 6)] |= bit(i & 63);
+            for_each_member(unsettled[i]->inner, [&](int bucket) { member[bucket * words + (i >> 6)] |= bit(i & 63); });
         size_t last = pool.size();
         for (size_t at = last - std::min<size_t>(last, HUNTED); at < last; at++)
             hunt_from(pool.witnesses[at].spread(), member, words, unsettled.size());
@@ -269,7 +279,7 @@ private:
     // Is there a fact that all possible records match?
     bool about_everybody() const {
         auto holds_all = [&](const Claim* claim) {
-            auto inner = [&](int bucket) { return has(claim->inner_set, bucket); };
+            auto inner = [&](int bucket) { return has(claim->inner, bucket); };
             const vector<int>& occupied = pool.occupied_list;
             return claim->known != Known::OPEN && std::all_of(occupied.begin(), occupied.end(), inner);
         };

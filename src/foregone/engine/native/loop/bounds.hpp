@@ -19,8 +19,9 @@ public:
     int empty_number = 0;  // buckets shown to be empty
     int luck = LUCK;       // how often rounding a corner may still fail
 
-    Bounds(const LinearSystem& system, Relaxation& relaxation, Pool& pool, Mover& mover, Budget& budget)
-        : system_(system), relaxation_(relaxation), pool_(pool), mover_(mover), budget_(budget),
+    Bounds(const LinearSystem& system, Relaxation& relaxation, Pool& pool, Mover& mover, Random& random,
+           Budget& budget)
+        : system_(system), relaxation_(relaxation), pool_(pool), mover_(mover), random_(random), budget_(budget),
           made_(system.buckets, 0), multipliers_(system.rows, 0), covers_(system.buckets, 0) {
         for (int bucket = 0; bucket < system.buckets; bucket++)
             heaviest_ = std::max(heaviest_, system.rows_of[bucket].size());
@@ -88,19 +89,34 @@ public:
         return false;
     }
 
+    // Look for a witness above the target by rounding corners of objectives that are somewhat like the one asked for.
+    bool similar(int64_t target) {
+        vector<double> wanted(system_.buckets);
+        for (int i = 0; i < SIMILAR; i++) {
+            for (int bucket = 0; bucket < system_.buckets; bucket++)
+                wanted[bucket] = double(relaxation_.objective[bucket]) * (1 + 0.2 * random_.unit()) + 0.01 * random_.unit();
+            if (!relaxation_.maximise(wanted)) fall_back(FOREGONE_SIMPLEX_LOST);
+            Witness made;
+            if (!relaxation_.plunge(&wanted, made) || !pool_.add(made)) continue;
+            mover_.walk(made, AFTER);
+            if (made.value(relaxation_.objective) > target) return true;
+        }
+        return false;
+    }
+
     // Is the number of records of these buckets pinned down, from above and from below? False if a witness breaks it.
-    bool pinned(const vector<int>& buckets, int64_t count) {
+    bool pinned(const vector<Mask>& buckets, int64_t count) {
         for (int sign : {1, -1}) {
             auto& objective = relaxation_.objective;
             std::fill(objective.begin(), objective.end(), 0);
-            for (int bucket : buckets) objective[bucket] = sign;
+            for_each_member(buckets, [&](int bucket) { objective[bucket] = sign; });
             int64_t target = sign * count;
             for (const Witness& witness : pool_.witnesses)
                 if (witness.value(objective) > target) return false;
             if (!relaxation_.maximise()) fall_back(FOREGONE_SIMPLEX_LOST);
             if (certified(target)) continue;
             luck = std::max(luck, 1);
-            if (nearby(target)) return false;
+            if (nearby(target) || similar(target)) return false;
             fall_back(FOREGONE_NO_BOUND);
         }
         return true;
@@ -108,6 +124,7 @@ public:
 
 private:
     static constexpr int LUCK = 3;
+    static constexpr int SIMILAR = 4;  // objectives
     static constexpr int AFTER = 2;  // steps from a witness that was found
     static constexpr double LARGEST_SUM = double(int64_t(1) << 60);
     static constexpr int64_t DENOMINATORS[] = {1, 2, 6, 12, 60, 2520, 1 << 20, 1 << 30};
@@ -115,6 +132,7 @@ private:
     Relaxation& relaxation_;
     Pool& pool_;
     Mover& mover_;
+    Random& random_;
     Budget& budget_;
     int heaviest_ = 0;             // most rows of a bucket
     vector<int64_t> made_;         // what the rows of the last certificate add up to on each bucket

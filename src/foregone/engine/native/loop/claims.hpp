@@ -16,16 +16,14 @@ namespace foregone {
 enum class Known { OPEN, LINEAR, BOUND };
 
 struct Claim {
-    ClosedItems items;
+    ItemRow items;
     int64_t count = 0;
     vector<int> layers;          // that it names
+    LayerSet named = 0;          // the same as a set
     uint32_t full = 0;           // the place of records that match it
-    vector<uint16_t> place;      // of each record
-    vector<int> inner;           // buckets all of whose records match
-    vector<Mask> inner_set;      // the same as a set
+    vector<Mask> inner;          // the set of buckets all of whose records match
     vector<int> cut;             // buckets some of whose records match, ascending
-    vector<Mask> possible;       // places of possible records
-    vector<Mask> alike;
+    vector<Mask> alike;          // places inside those of possible records that do not match, and the full place
     size_t occupied_seen = 0;    // occupied buckets whose places are among these
     vector<int> doubt;           // buckets neither known to be possible nor to be empty that would tell forms
                                  // apart, or that it cuts through
@@ -76,32 +74,23 @@ private:
 
 class Claims {
 public:
-    vector<uint8_t> bucket_items;  // bucket by bucket, the item of each layer that all its records have, else BLANK
+    const vector<uint8_t> bucket_items;  // bucket by bucket, the item of each layer that all its records have, else BLANK
 
     Claims(const Plan& plan, const LinearSystem& system, const Pool& pool, const Flags& empty, Budget& budget)
-        : plan_(plan), system_(system), pool_(pool), empty_(empty), budget_(budget) {
-        budget_.use(size_t(system.records) * plan.layers + size_t(system.buckets) * MOST_LAYERS, 1);
-        record_items_.assign(plan.layers, vector<uint8_t>(system.records));
-        for (int layer = 0; layer < plan.layers; layer++)
-            for (int i = 0; i < system.records; i++)
-                record_items_[layer][i] = plan.item_of[layer][system.record(i)[plan.layer_column[layer]]];
-        bucket_items.assign(size_t(system.buckets) * MOST_LAYERS, BLANK);
-        for (int bucket = 0; bucket < system.buckets; bucket++)
-            for (int layer = 0; layer < plan.layers; layer++) {
-                const uint8_t* had = record_items_[layer].data();
-                int first = system.first_record[bucket], last = system.first_record[bucket + 1];
-                bool same = std::all_of(had + first, had + last, [&](uint8_t item) { return item == had[first]; });
-                if (same) bucket_items[size_t(bucket) * MOST_LAYERS + layer] = had[first];
-            }
-    }
+        : Claims(plan, system, RecordItems(plan, system, budget), pool, empty, budget) {}
 
     // The claim of a closed set: what does not depend on witnesses is worked out once.
     Claim* of(const ClosedClaim& closed) {
-        std::string key(reinterpret_cast<const char*>(closed.items.data()), plan_.layers);
-        auto& found = known_[key];
+        auto& found = known_[key_of(closed.items)];
         if (!found) found = made(closed);
         found->count = closed.count;
         return found.get();
+    }
+
+    // A witness has shown it to be false, so it is not asked for again.
+    void forget(const Claim& claim) {
+        budget_.give_back(claim.alike.size() + claim.inner.size(), sizeof(Mask));
+        known_.erase(key_of(claim.items));
     }
 
     // More buckets are known to be empty than before: what could not be expressed without them may be expressed now.
@@ -111,18 +100,19 @@ public:
 
     // What is in doubt. Possible records, and buckets shown to be empty, only grow in number, so doubt only shrinks.
     void compare(Claim& claim) {
-        note_possible(claim);
+        bool more_alike = note_possible(claim);
         auto occupied = [&](int bucket) { return pool_.occupied[bucket]; };
         claim.refuted = std::any_of(claim.cut.begin(), claim.cut.end(), occupied);
         if (claim.refuted) return;
         if (!claim.doubt_known) {
             claim.doubt_known = true;
-            budget_.spend(int64_t(system_.records));
             find_doubt(claim);
             return;
         }
-        budget_.spend(4 * int64_t(claim.doubt.size()));
-        auto settled = [&](int bucket) { return !doubtful(claim, bucket); };
+        budget_.spend((more_alike ? 4 : 1) * int64_t(claim.doubt.size()));
+        auto settled = [&](int bucket) {
+            return !open(bucket) || (more_alike && !told_apart(claim, bucket) && !cuts(claim, bucket));
+        };
         claim.doubt.erase(std::remove_if(claim.doubt.begin(), claim.doubt.end(), settled), claim.doubt.end());
     }
 
@@ -130,105 +120,187 @@ public:
     // one of them.
     void find_blocked(Claim& claim) {
         note_possible(claim);
-        vector<Mask> others = claim.alike;
-        drop(others, claim.full);
-        vector<Mask> greatest = Places::greatest(others, int(claim.layers.size()));
         claim.blocked.clear();
-        for (size_t w = 0; w < greatest.size(); w++)
-            for_each_bit(greatest[w], [&](int i) {
-                LayerSet layers = 0;
-                for_each_bit(w * 64 + i, [&](int item) { layers |= LayerSet(1) << claim.layers[item]; });
-                claim.blocked.push_back(layers);
-            });
+        for (uint32_t place : greatest_alike(claim)) {
+            LayerSet layers = 0;
+            for_each_bit(place, [&](int item) { layers |= LayerSet(1) << claim.layers[item]; });
+            claim.blocked.push_back(layers);
+        }
     }
 
 private:
-    static constexpr size_t MOST_ITEMS = 16;  // of a claim: places are 16-bit numbers
+    static constexpr size_t MOST_ITEMS = 16;  // of a claim: there is a bit for each of its places
+    static constexpr size_t SIFTED = 32;      // greatest places with which all records are compared at once
     const Plan& plan_;
     const LinearSystem& system_;
+    RecordItems items_;
     const Pool& pool_;
     const Flags& empty_;
     Budget& budget_;
-    vector<vector<uint8_t>> record_items_;  // layer by layer, the item of each record
     std::unordered_map<std::string, std::unique_ptr<Claim>> known_;
+
+    Claims(const Plan& plan, const LinearSystem& system, RecordItems&& items, const Pool& pool, const Flags& empty,
+           Budget& budget)
+        : bucket_items(items.of_buckets()), plan_(plan), system_(system), items_(std::move(items)), pool_(pool),
+          empty_(empty), budget_(budget) {
+        budget_.use(bucket_items.size(), 1);
+    }
+
+    std::string key_of(const ItemRow& items) const {
+        return std::string(reinterpret_cast<const char*>(items.data()), plan_.layers);
+    }
 
     std::unique_ptr<Claim> made(const ClosedClaim& closed) {
         auto claim = std::make_unique<Claim>();
         claim->items = closed.items;
-        for (int layer = 0; layer < plan_.layers; layer++)
-            if (closed.items[layer] != BLANK) claim->layers.push_back(layer);
+        for (int layer = 0; layer < plan_.layers; layer++) {
+            if (closed.items[layer] == BLANK) continue;
+            claim->layers.push_back(layer);
+            claim->named |= LayerSet(1) << layer;
+        }
         size_t items = claim->layers.size();
         if (items > MOST_ITEMS) fall_back(FOREGONE_MANY_ITEMS, int64_t(items));
-        budget_.use(size_t(system_.records), sizeof(uint16_t));
-        budget_.use(2 * words_for(size_t(1) << items) + words_for(system_.buckets), sizeof(Mask));
-        budget_.spend(int64_t(system_.records) * int64_t(items) / 8 + system_.buckets);
         claim->full = uint32_t(first_bits(int(items)));
-        claim->place.assign(system_.records, 0);
-        for (size_t i = 0; i < items; i++) {
-            const uint8_t* had = record_items_[claim->layers[i]].data();
-            uint16_t* place = claim->place.data();
-            uint8_t wanted = closed.items[claim->layers[i]];
-            uint16_t mine = uint16_t(1u << i);
-            for (int r = 0, last = system_.records; r < last; r++) place[r] |= had[r] == wanted ? mine : uint16_t(0);
-        }
+        claim->alike.assign(words_for(size_t(1) << items), 0);
+        put(claim->alike, claim->full);
         find_inner(*claim);
-        budget_.use(claim->inner.size() + claim->cut.size(), sizeof(int));
-        claim->possible.assign(words_for(size_t(1) << items), 0);
+        budget_.use(claim->alike.size() + claim->inner.size(), sizeof(Mask));
+        budget_.use(claim->cut.size(), sizeof(int));
         return claim;
     }
 
-    void find_inner(Claim& claim) const {
-        const uint16_t *place = claim.place.data(), full = uint16_t(claim.full);
-        for (int bucket = 0, buckets = system_.buckets; bucket < buckets && system_.plain(); bucket++)
-            if (place[bucket] == full) claim.inner.push_back(bucket);
-        for (int bucket = 0; bucket < system_.buckets && !system_.plain(); bucket++) {
-            int first = system_.first_record[bucket], last = system_.first_record[bucket + 1];
-            auto matching = std::count(place + first, place + last, full);
-            if (matching) (matching == last - first ? claim.inner : claim.cut).push_back(bucket);
+    // The live records that match.
+    vector<Mask> matching(const Claim& claim) const {
+        budget_.spend(int64_t(items_.words * claim.layers.size()) / 2);
+        vector<Mask> found(items_.all(), items_.all() + items_.words);
+        for (int layer : claim.layers) {
+            const Mask* having = items_.having(layer, claim.items[layer]);
+            for (size_t w = 0; w < items_.words; w++) found[w] &= having[w];
         }
-        claim.inner_set.assign(words_for(system_.buckets), 0);
-        for (int bucket : claim.inner) put(claim.inner_set, bucket);
+        return found;
     }
 
-    void note_possible(Claim& claim) {
+    void find_inner(Claim& claim) const {
+        vector<Mask> records = matching(claim);
+        if (system_.plain()) {
+            records.resize(words_for(system_.buckets));
+            claim.inner = std::move(records);
+            return;
+        }
+        claim.inner.assign(words_for(system_.buckets), 0);
+        budget_.spend(system_.records);
+        for (int bucket = 0; bucket < system_.buckets; bucket++) {
+            int first = system_.first_record[bucket], last = system_.first_record[bucket + 1], number = 0;
+            for (int i = first; i < last; i++) number += has(records, i);
+            if (number == last - first) put(claim.inner, bucket);
+            else if (number) claim.cut.push_back(bucket);
+        }
+    }
+
+    // The items of a claim that a record has.
+    uint32_t place_of(const Claim& claim, int record) const {
+        LayerSet shared = items_.shared(record, claim.items, claim.named);
+#ifdef __BMI2__
+        return _pext_u32(shared, claim.named);
+#else
+        uint32_t place = 0;
+        for_each_bit(shared, [&](int layer) { place |= 1u << size_of(claim.named & first_bits(layer)); });
+        return place;
+#endif
+    }
+
+    // Buckets occupied since the claim was looked at last: are more places alike now?
+    bool note_possible(Claim& claim) {
+        bool more = false;
+        budget_.spend(8 * int64_t(pool_.occupied_list.size() - claim.occupied_seen));
         for (; claim.occupied_seen < pool_.occupied_list.size(); claim.occupied_seen++) {
             int bucket = pool_.occupied_list[claim.occupied_seen];
-            for (int i = system_.first_record[bucket]; i < system_.first_record[bucket + 1]; i++)
-                put(claim.possible, claim.place[i]);
+            for (int i = system_.first_record[bucket]; i < system_.first_record[bucket + 1]; i++) {
+                uint32_t place = place_of(claim, i);
+                if (has(claim.alike, place)) continue;
+                put(claim.alike, place);
+                more = true;
+            }
         }
-        claim.alike = claim.possible;
+        if (!more) return false;
         drop(claim.alike, claim.full);
         Places::close_downwards(claim.alike, int(claim.layers.size()));
         put(claim.alike, claim.full);
         budget_.spend(4 * int64_t(claim.alike.size()));
+        return true;
     }
 
+    vector<uint32_t> greatest_alike(const Claim& claim) const {
+        vector<Mask> others = claim.alike;
+        drop(others, claim.full);
+        vector<Mask> greatest = Places::greatest(others, int(claim.layers.size()));
+        vector<uint32_t> found;
+        for (size_t w = 0; w < greatest.size(); w++)
+            for_each_bit(greatest[w], [&](int i) { found.push_back(uint32_t(w * 64 + i)); });
+        return found;
+    }
+
+    // Records are told apart from possible ones if, of each greatest place that is alike, they have an item outside.
     void find_doubt(Claim& claim) const {
-        if (!system_.plain()) {
-            for (int bucket = 0; bucket < system_.buckets; bucket++)
-                if (doubtful(claim, bucket)) claim.doubt.push_back(bucket);
-            return;
+        vector<uint32_t> inside = greatest_alike(claim);
+        std::stable_sort(inside.begin(), inside.end(), [](uint32_t a, uint32_t b) { return size_of(a) > size_of(b); });
+        bool sifted = inside.size() <= SIFTED;
+        if (!sifted) inside.resize(SIFTED);
+        vector<vector<const Mask*>> outside;  // of each place, the sets of records with an item that is not there
+        for (uint32_t place : inside) {
+            outside.emplace_back();
+            for_each_bit(claim.full & ~place, [&](int i) {
+                outside.back().push_back(items_.having(claim.layers[i], claim.items[claim.layers[i]]));
+            });
         }
-        // the same where every bucket is one record, quicker: most are alike
-        const Mask* alike = claim.alike.data();
-        const uint16_t* place = claim.place.data();
-        for (int bucket = 0, buckets = system_.buckets; bucket < buckets; bucket++)
-            if (!(alike[place[bucket] >> 6] >> (place[bucket] & 63) & 1) && !pool_.occupied[bucket] && !empty_[bucket])
+        vector<Mask> matching_ones = matching(claim);
+        int last = -1;
+        for (size_t w = 0; w < items_.words; w += RecordItems::STEP) {
+            Mask apart[RecordItems::STEP];
+            if (!sift(outside, matching_ones, w, apart)) continue;
+            for (size_t j = 0; j < RecordItems::STEP; j++)
+                for_each_bit(apart[j], [&](int i) {
+                    int record = int((w + j) * 64) + i, bucket = system_.bucket_of[record];
+                    if (bucket == last || !open(bucket)) return;
+                    if (!sifted && has(claim.alike, place_of(claim, record))) return;
+                    claim.doubt.push_back(bucket);
+                    last = bucket;
+                });
+        }
+        size_t apart = claim.doubt.size();
+        for (int bucket : claim.cut)
+            if (open(bucket) && !std::binary_search(claim.doubt.begin(), claim.doubt.begin() + apart, bucket))
                 claim.doubt.push_back(bucket);
     }
 
-    bool doubtful(const Claim& claim, int bucket) const {
-        return !pool_.occupied[bucket] && !empty_[bucket] && (told_apart(claim, bucket) || cuts(claim, bucket));
+    // Of some words of records, those that do not match and have an item outside of each place. Are there any?
+    bool sift(const vector<vector<const Mask*>>& outside, const vector<Mask>& matching_ones, size_t from,
+              Mask* apart) const {
+        constexpr size_t STEP = RecordItems::STEP;
+        Mask any = 0;
+        for (size_t j = 0; j < STEP; j++) any |= apart[j] = items_.all()[from + j] & ~matching_ones[from + j];
+        for (size_t k = 0; k < outside.size() && any; k++) {
+            Mask some[STEP] = {};
+            for (const Mask* having : outside[k])
+                for (size_t j = 0; j < STEP; j++) some[j] |= having[from + j];
+            any = 0;
+            for (size_t j = 0; j < STEP; j++) any |= apart[j] &= some[j];
+            budget_.spend(2 + int64_t(outside[k].size()) * 2);
+        }
+        return any;
     }
+
+    // Neither known to be possible nor to be empty?
+    bool open(int bucket) const { return !pool_.occupied[bucket] && !empty_[bucket]; }
 
     bool told_apart(const Claim& claim, int bucket) const {
         for (int i = system_.first_record[bucket]; i < system_.first_record[bucket + 1]; i++)
-            if (!has(claim.alike, claim.place[i])) return true;
+            if (!has(claim.alike, place_of(claim, i))) return true;
         return false;
     }
 
     static bool cuts(const Claim& claim, int bucket) {
-        return !claim.cut.empty() && std::binary_search(claim.cut.begin(), claim.cut.end(), bucket);
+        return std::binary_search(claim.cut.begin(), claim.cut.end(), bucket);
     }
 };
 

@@ -8,15 +8,13 @@
 // Twin in Python: engine/claims/closed_sets.py.
 #pragma once
 
+#include "record_items.hpp"
 #include "witnesses.hpp"
 
 namespace foregone {
 
-// One item per layer, or BLANK.
-using ClosedItems = std::array<uint8_t, MOST_LAYERS>;
-
 struct ClosedClaim {
-    ClosedItems items;
+    ItemRow items;
     int64_t count;
 };
 
@@ -102,7 +100,7 @@ private:
     void grow_all() {
         members_.resize(number_);
         std::iota(members_.begin(), members_.end(), 0);
-        ClosedItems closed = closure(members_.data(), number_);
+        ItemRow closed = closure(members_.data(), number_);
         keep(members_.data(), number_, closed);
         int layers[MOST_LAYERS];
         std::iota(layers, layers + plan_.layers, 0);
@@ -110,19 +108,19 @@ private:
     }
 
     // The items that all members share.
-    ClosedItems closure(const int* members, int number) const {
+    ItemRow closure(const int* members, int number) const {
         const Bytes first = loaded<Bytes>(&items_[size_t(members[0]) * MOST_LAYERS]);
         Bytes same = ~Bytes{};
         for (int i = 1; i < number; i++)
             same &= Bytes(loaded<Bytes>(&items_[size_t(members[i]) * MOST_LAYERS]) == first);
         Bytes blank = Bytes{} + BLANK, shared = (first & same) | (blank & ~same);
-        ClosedItems made;
+        ItemRow made;
         memcpy(made.data(), &shared, MOST_LAYERS);
         return made;
     }
 
     // A closed set: is its count the same in every witness? Counts of a dataset add up to no more than fits in 16 bits.
-    void keep(const int* members, int number, const ClosedItems& closed) {
+    void keep(const int* members, int number, const ItemRow& closed) {
         if (++met > MOST_SETS) fall_back(FOREGONE_TOO_MANY_SETS, met);
         budget_.spend(int64_t(number) * (2 + padded_ / LANES));
         auto named = [](uint8_t item) { return item != BLANK; };
@@ -146,7 +144,7 @@ private:
 
     // Name one more item in a layer that comes later; a layer that offers nothing here offers nothing further down
     // either.
-    void grow(size_t begin, int number, const ClosedItems& closed, const int* layers, int layer_number) {
+    void grow(size_t begin, int number, const ItemRow& closed, const int* layers, int layer_number) {
         Offer offers[MOST_LAYERS];
         int further[MOST_LAYERS], offered = 0;
         for (int i = 0; i < layer_number; i++) {
@@ -163,7 +161,7 @@ private:
             for_each_bit(offers[i].items, [&](int item) {
                 int chosen = choose(begin, number, layer, item);
                 const int* members = &members_[begin + number];
-                ClosedItems larger = closure(members, chosen);
+                ItemRow larger = closure(members, chosen);
                 if (!memcmp(larger.data(), closed.data(), layer)) {  // reached through its unique parent
                     keep(members, chosen, larger);
                     if (i + 1 < offered) grow(begin + number, chosen, larger, further + i + 1, offered - i - 1);

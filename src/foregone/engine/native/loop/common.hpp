@@ -86,6 +86,10 @@ template <class Set, class Visit> inline void for_each_bit(Set set, Visit visit)
 inline bool has(const vector<Mask>& words, size_t member) { return words[member >> 6] >> (member & 63) & 1; }
 inline void put(vector<Mask>& words, size_t member) { words[member >> 6] |= bit(member & 63); }
 inline void drop(vector<Mask>& words, size_t member) { words[member >> 6] &= ~bit(member & 63); }
+template <class Visit> inline void for_each_member(const vector<Mask>& words, Visit visit) {
+    for (size_t w = 0; w < words.size(); w++)
+        for_each_bit(words[w], [&](int i) { visit(int(w * 64) + i); });
+}
 inline size_t words_for(size_t members) { return (members + 63) / 64; }
 
 inline uint64_t mixed(uint64_t hash, uint64_t value) {

@@ -14,8 +14,8 @@ namespace foregone {
 class Doubt {
 public:
     Doubt(const LinearSystem& system, Relaxation& relaxation, Bounds& bounds, Redrawer& redrawer, Pool& pool,
-          Mover& mover, Random& random)
-        : system_(system), relaxation_(relaxation), bounds_(bounds), redrawer_(redrawer), pool_(pool), mover_(mover),
+          Random& random)
+        : system_(system), relaxation_(relaxation), bounds_(bounds), redrawer_(redrawer), pool_(pool),
           random_(random) {}
 
     // Settle doubtful buckets, or find a witness.
@@ -32,13 +32,12 @@ public:
         if (!ask_about([&](int bucket) { return open(bucket); })) return;
         if (bounds_.certified(0) && bounds_.bury()) return;
         bounds_.luck = LUCK;
-        if (bounds_.nearby(0) || redraw_each() || round_others()) return;
+        if (bounds_.nearby(0) || redraw_each() || bounds_.similar(0) || found()) return;
         fall_back(FOREGONE_DOUBT, int64_t(open_buckets().size()));
     }
 
 private:
     static constexpr int LUCK = 3;
-    static constexpr int AFTER = 2;
     static constexpr int FRUITLESS = 40;  // single buckets asked in vain, one after another, before the rest is left
     static constexpr int MOST_ROUNDS = 50;
     const LinearSystem& system_;
@@ -46,7 +45,6 @@ private:
     Bounds& bounds_;
     Redrawer& redrawer_;
     Pool& pool_;
-    Mover& mover_;
     Random& random_;
     const Flags* doubt_ = nullptr;
     size_t before_ = 0;
@@ -135,21 +133,6 @@ private:
                 fruitless++;
                 if (bounds_.take()) return true;
             }
-        }
-        return false;
-    }
-
-    // Round corners of objectives that are somewhat like the one asked for.
-    bool round_others() {
-        vector<double> wanted(system_.buckets);
-        for (int i = 0; i < 4; i++) {
-            for (int bucket = 0; bucket < system_.buckets; bucket++)
-                wanted[bucket] = (open(bucket) ? 1 + 0.2 * random_.unit() : 0) + 0.01 * random_.unit();
-            if (!relaxation_.maximise(wanted)) fall_back(FOREGONE_SIMPLEX_LOST);
-            Witness made;
-            if (!relaxation_.plunge(&wanted, made) || !pool_.add(made)) continue;
-            mover_.walk(made, AFTER);
-            return true;
         }
         return false;
     }

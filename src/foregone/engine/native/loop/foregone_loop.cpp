@@ -13,6 +13,7 @@
 //   relaxation    corners, and datasets by rounding them
 //   moves         datasets from others, by exchanging values between two records
 //   redraw        datasets from others, by drawing a few records anew
+//   record_items  the items of live records, one by one and as sets of records
 //   closed_sets   the claims that all witnesses agree on
 //   claims        claims against the possible records: what they select, what is in doubt
 //   bounds        suggestions become bounds that hold in whole numbers

@@ -121,6 +121,7 @@ private:
     static constexpr double ALMOST = 1e-7;
     static constexpr double WHOLE = 1e-6;
     static constexpr int MOST_PLUNGES = 400;
+    static constexpr size_t FEW = 12;  // buckets for each row, where there are many more
     static constexpr int MOST_REPAIRS = 12;  // roundings of one plunge that may turn out to be impossible
     const LinearSystem& system_;
     Budget& budget_;
@@ -218,7 +219,8 @@ private:
         }
     };
 
-    // A point for what is left, in `found`; the last point is where it begins to look.
+    // A point for what is left, in `found`; the last point is where it begins to look. A few of the buckets that have
+    // room will mostly do, and all of them are taken only where they do not.
     bool solve_rest(const Plunge& state, const vector<double>* wanted, Simplex::Point& found) {
         vector<int> rows;
         for (int row : rows_) {
@@ -229,19 +231,46 @@ private:
             found.clear();
             return true;
         }
-        Program rest(system_, rows, state.low, state.high, state.open);
+        vector<int> few = few_of(state.open, FEW * rows.size(), wanted, found);
+        return (few.size() < state.open.size() && solve_among(few, rows, state, wanted, found)) ||
+               solve_among(state.open, rows, state, wanted, found);
+    }
+
+    // Some of many buckets, ascending: of those that are wanted, and of all, at even distances; and those of a point.
+    static vector<int> few_of(const vector<int>& buckets, size_t number, const vector<double>* wanted,
+                              const Simplex::Point& point) {
+        if (buckets.size() <= 2 * number) return buckets;
+        vector<int> found, liked;
+        auto take = [&](const vector<int>& from) {
+            size_t step = std::max<size_t>(1, from.size() / number);
+            for (size_t i = 0; i < from.size(); i += step) found.push_back(from[i]);
+        };
+        take(buckets);
+        for (int bucket : buckets)
+            if (wanted && (*wanted)[bucket] > 0) liked.push_back(bucket);
+        take(liked);
+        for (const auto& entry : point)
+            if (std::binary_search(buckets.begin(), buckets.end(), entry.first)) found.push_back(entry.first);
+        std::sort(found.begin(), found.end());
+        found.erase(std::unique(found.begin(), found.end()), found.end());
+        return found;
+    }
+
+    bool solve_among(const vector<int>& buckets, const vector<int>& rows, const Plunge& state,
+                     const vector<double>* wanted, Simplex::Point& found) {
+        Program rest(system_, rows, state.low, state.high, buckets);
         vector<double> cost(rest.columns(), 0);
-        for (size_t i = 0; i < state.open.size() && wanted; i++) cost[i] = (*wanted)[state.open[i]];
+        for (size_t i = 0; i < buckets.size() && wanted; i++) cost[i] = (*wanted)[buckets[i]];
         Flags none(rest.columns(), 0);
         programs++;
         smaller_.begin(rest.rows(), rest.rows_of, none, 7);
-        smaller_.suggest(places_of(found, state.open));
+        smaller_.suggest(places_of(found, buckets));
         Solved answer = smaller_.solve(rest.limits.data(), wanted ? cost.data() : nullptr, false);
         smaller_.forget();
         if (answer != Solved::OPTIMAL) return false;
         found.clear();
         for (auto [i, level] : smaller_.point)
-            if (i < int(state.open.size())) found.push_back({state.open[i], level});
+            if (i < int(buckets.size())) found.push_back({buckets[i], level});
         return true;
     }
 

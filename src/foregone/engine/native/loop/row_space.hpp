@@ -201,22 +201,17 @@ public:
         }
         make_orthogonal(all, random);
         made_.assign(system.buckets, 0);
-        wanted_.assign(system.buckets, 0);
     }
 
     int rank() const { return int(rows.size()); }
 
-    // Is the count of these buckets, as far as they are kept, an exact combination of rows?
-    bool expresses(const vector<int>& buckets) {
-        budget_.spend(int64_t(buckets.size()));
+    // Is the count of a set of buckets, as far as they are kept, an exact combination of rows?
+    bool expresses(const vector<Mask>& buckets) {
+        budget_.spend(2 * int64_t(buckets.size()));
         uint64_t sum = 0;
-        for (int bucket : buckets) sum += orthogonal_[bucket];
+        for_each_member(buckets, [&](int bucket) { sum += orthogonal_[bucket]; });
         if (sum % PRIME) return false;
-        for (int bucket : buckets)
-            if (kept_[bucket]) wanted_[bucket] = 1;
-        bool found = combined();
-        for (int bucket : buckets) wanted_[bucket] = 0;
-        return found;
+        return combined(buckets);
     }
 
 private:
@@ -233,7 +228,6 @@ private:
     int64_t denominator_ = 1;
     vector<uint32_t> orthogonal_;  // modulo the prime; 0 on buckets that are not kept
     vector<int64_t> made_;         // what a combination makes of each bucket
-    Flags wanted_;
 
     static vector<int> sample_of(const vector<int>& all, size_t rows) {
         size_t most = std::max<size_t>(SAMPLE, 3 * rows);
@@ -378,10 +372,10 @@ private:
 
     // The only combination that is right on the pivots; is it on every bucket kept? Multipliers are below 2^24 times
     // the number of rows, which is below 2^20: sums over the rows of a bucket fit in 64 bits.
-    bool combined() {
+    bool combined(const vector<Mask>& wanted) {
         vector<int64_t> times(rows.size(), 0);
         for (size_t j = 0; j < pivots_.size(); j++) {
-            if (!wanted_[pivots_[j]]) continue;
+            if (!has(wanted, pivots_[j])) continue;
             for (size_t i = 0; i < rows.size(); i++) times[i] += inverse_[j * rows.size() + i];
         }
         int64_t entries = 0;
@@ -393,7 +387,7 @@ private:
         budget_.spend(entries + system_.buckets);
         bool found = true;
         for (int bucket = 0; bucket < system_.buckets; bucket++) {
-            if (kept_[bucket] && made_[bucket] != (wanted_[bucket] ? denominator_ : 0)) found = false;
+            if (kept_[bucket] && made_[bucket] != (has(wanted, bucket) ? denominator_ : 0)) found = false;
             made_[bucket] = 0;
         }
         return found;

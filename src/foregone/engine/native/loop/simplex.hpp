@@ -92,10 +92,11 @@ private:
     vector<double> level_, limits_, entering_, basis_price_, shift_;
     vector<int> basis_;  // of each place the bucket, negative for none yet
     Flags in_basis_;
-    vector<int> listed_, suggested_;
+    vector<int> listed_, suggested_, places_;
     vector<std::pair<double, int>> priced_;
     int next_section_ = 0;
     bool fits_ = false;
+    bool fresh_ = false;  // are multipliers worked out anew, and not carried along from step to step?
 
     double price(const double* objective, int bucket) const {
         double found = objective ? objective[bucket] : 0;
@@ -109,13 +110,18 @@ private:
             if (bucket < 0) basis_price_[place] = first_phase ? -1.0 : 0.0;
             else basis_price_[place] = first_phase || !objective ? 0.0 : objective[bucket];
         }
+        vector<int>& priced = places_;
+        priced.clear();
+        for (int place = 0; place < rows_; place++)
+            if (basis_price_[place] != 0) priced.push_back(place);
         for (int row = 0; row < rows_; row++) {
             const double* entry = &inverse_[size_t(row) * rows_];
             double sum = 0;
-            for (int place = 0; place < rows_; place++) sum += basis_price_[place] * entry[place];
+            for (int place : priced) sum += basis_price_[place] * entry[place];
             multipliers[row] = sum;
         }
-        budget_.spend(int64_t(rows_) * rows_);
+        fresh_ = true;
+        budget_.spend(int64_t(rows_) * int64_t(priced.size() + 1));
     }
 
     Solved find_corner(const double* limits, int64_t most) {
@@ -174,11 +180,12 @@ private:
             if (step % 64 == 63) price_rows(objective, first_phase);
             double best = TOLERANCE;
             int bucket = best_listed(priced_by, best);
-            if (bucket < 0) {
+            if (bucket < 0) bucket = best_of_sections(priced_by, best);
+            if (bucket < 0 && !fresh_) {  // is it so with multipliers that were not carried along, too?
                 price_rows(objective, first_phase);
                 bucket = best_of_sections(priced_by, best);
-                if (bucket < 0) return true;
             }
+            if (bucket < 0) return true;
             int place = leaving(bucket, first_phase);
             if (place < 0) return false;
             exchange(bucket, place, best);
@@ -208,11 +215,10 @@ private:
         int found = -1, size = std::max(SECTION, buckets_ / 24);
         priced_.clear();
         for (int done = 0; done < buckets_ && found < 0; done += size) {
-            int last = std::min(buckets_, next_section_ + size);
-            found = best_between(objective, next_section_, last, best);
-            next_section_ = last == buckets_ ? 0 : last;
+            int first = next_section_ < buckets_ ? next_section_ : 0;  // multiples of the size: none is left out
+            next_section_ = first + size;
+            found = best_between(objective, first, std::min(buckets_, next_section_), best);
         }
-        if (found < 0) found = best_between(objective, 0, buckets_, best);  // sections may have left a few out
         if (priced_.size() > LISTED) {
             std::nth_element(priced_.begin(), priced_.begin() + LISTED, priced_.end());
             priced_.resize(LISTED);
@@ -287,6 +293,7 @@ private:
         if (basis_[place] >= 0) in_basis_[basis_[place]] = 0;
         basis_[place] = bucket;
         in_basis_[bucket] = 1;
+        fresh_ = false;
     }
 
     double reach_ = 0;

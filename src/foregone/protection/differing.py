@@ -1,0 +1,85 @@
+"""Datasets that fit what is left of a release and differ in as many cells as possible, a few for all cells together.
+
+A cell that must stay unknown is in order as soon as two datasets that fit differ in it. One linear program with a random sign for
+each cell moves about half of those that can move, so a handful of programs does for all of them. What these programs do not
+move is asked about one by one; what does not move then either is only suspected to be known: nothing here is a proof of that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from foregone.engine import Case, LinearSystem, Witness
+from foregone.solvers.answer import Feasible
+from foregone.solvers.arrays import Bools, Floats, Ints
+from foregone.solvers.deadline import Deadline
+from foregone.solvers.highs import limits_of
+from foregone.solvers.spread import Spread, whole
+from foregone.solvers.whole import integer_point
+
+NEAR, FAR = 1, 1000  # how far cells may move: all together just far enough to differ, one alone with whatever that takes
+SECONDS = 2.0  # for one program in whole numbers
+ROUGHLY = 0.5  # share of the greatest objective that it may miss
+MOVED = 1e-6
+MOST_KNOWN = 400  # datasets that are carried from one choice to the next
+COMFORTABLE = 1 << 24  # limits above are left to the engine, for floating point goes astray among them
+
+
+class Differing:
+    """For one system, of which the limits change with every choice of actions."""
+
+    def __init__(self, system: LinearSystem) -> None:
+        self._spread = Spread(system)
+        self._rng = np.random.default_rng(0)
+
+    def fill(self, case: Case, rows: Sequence[int], deadline: Deadline) -> frozenset[int]:
+        """Add datasets to those that a case knows until they differ in as many of these rows as can be; the rows that seem to be
+        the same in all datasets that fit.
+        """
+        system, asked = case.system, np.array(rows, dtype=np.int64)
+        first = system.tabulate(case.pool.witnesses[0])
+        if not len(asked) or int(first.max(initial=0)) > COMFORTABLE:
+            return frozenset()
+        open_, before = self._same(case, asked), len(asked) + 1
+        near = self._within(system, asked, first, NEAR) if open_.any() else system
+        while 0 < int(open_.sum()) < before and not deadline.passed():
+            before = int(open_.sum())
+            self._differ(case, near, asked[open_], self._rng.choice([-1.0, 1.0], before), deadline)
+            open_ = self._same(case, asked)
+        fixed = set[int]()
+        far = self._within(system, asked, first, FAR) if open_.any() else system
+        for row in asked[open_]:
+            if self._same(case, row[None]).all():  # not moved along with another one
+                ends = [(sign, self._differ(case, far, row[None], np.array([sign]), deadline)) for sign in (1.0, -1.0)]
+                if all(end is not None and abs(end - sign * first[row]) < MOVED for sign, end in ends):
+                    fixed.add(int(row))
+        return frozenset(fixed)
+
+    def _within(self, system: LinearSystem, rows: Ints, first: Ints, reach: int) -> LinearSystem:
+        """The system where some rows stay near what they are in a dataset."""
+        low, high = system.low.copy(), system.high.copy()
+        low[rows], high[rows] = np.maximum(low[rows], first[rows] - reach), np.minimum(high[rows], first[rows] + reach)
+        self._spread.limit(*limits_of(low, high))
+        return replace(system, low=low, high=high)
+
+    def _same(self, case: Case, rows: Ints) -> Bools:
+        """Which rows are the same in all datasets that are known?"""
+        sums = case.system.tabulate_each(case.pool.witnesses)[:, rows]
+        return np.asarray((sums == sums[0]).all(axis=0))
+
+    def _differ(self, case: Case, limited: LinearSystem, rows: Ints, signs: Floats, deadline: Deadline) -> float | None:
+        """One more dataset, if there is one near; how large the rows, each with its sign, are together in the relaxation."""
+        objective = self._spread.objective(rows, signs)
+        point = self._spread.farthest(objective, deadline)
+        if point is None:
+            return None
+        if whole(point):
+            case.pool.add(Witness.of_counts(np.arange(len(point)), np.rint(point).astype(np.int64)))
+        else:
+            answer = integer_point(limited, objective, deadline=deadline.sooner(SECONDS), gap=ROUGHLY)
+            if isinstance(answer, Feasible):
+                case.pool.add(Witness.of_counts(answer.buckets, answer.counts.astype(np.int64)))
+        return float(objective @ point)
