@@ -6,13 +6,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from foregone.engine import MAX_RECORDS, AtMost, Case, Exceeds, Goal, LinearSystem, Witness
+from foregone.engine import MAX_RECORDS, MOST_KNOWN, AtMost, Case, Differing, Exceeds, Goal, LinearSystem, Witness
 from foregone.model.dataset import Dataset, Record
 from foregone.model.errors import TooLargeError, UndecidedError
 from foregone.policy.judge import Narrow
 from foregone.protection.adding_up import AddingUp
 from foregone.protection.attack import BreachExplanation
-from foregone.protection.differing import MOST_KNOWN, Differing
 from foregone.protection.explaining import ExactPart, FoundBreach, Seen, begun, unbroken
 from foregone.protection.linear import LinearAttacker
 from foregone.protection.problem import ANYTHING, NONE, Demand, Needed, Problem, release_of, weaken

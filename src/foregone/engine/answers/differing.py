@@ -12,7 +12,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from foregone.engine import Case, LinearSystem, Witness
+from foregone.engine.case import Case
+from foregone.engine.system.linear import LinearSystem
+from foregone.engine.system.witness import Witness
 from foregone.solvers.answer import Feasible
 from foregone.solvers.arrays import Bools, Floats, Ints
 from foregone.solvers.deadline import Deadline
@@ -40,23 +42,30 @@ class Differing:
         the same in all datasets that fit.
         """
         system, asked = case.system, np.array(rows, dtype=np.int64)
-        first = system.tabulate(case.pool.witnesses[0])
-        if not len(asked) or int(first.max(initial=0)) > COMFORTABLE:
+        left, fixed = self.together(case, asked, deadline), set[int]()
+        if not len(left):
             return frozenset()
-        open_, before = self._same(case, asked), len(asked) + 1
-        near = self._within(system, asked, first, NEAR) if open_.any() else system
-        while 0 < int(open_.sum()) < before and not deadline.passed():
-            before = int(open_.sum())
-            self._differ(case, near, asked[open_], self._rng.choice([-1.0, 1.0], before), deadline)
-            open_ = self._same(case, asked)
-        fixed = set[int]()
-        far = self._within(system, asked, first, FAR) if open_.any() else system
-        for row in asked[open_]:
+        first = system.tabulate(case.pool.witnesses[0])
+        far = self._within(system, asked, first, FAR)
+        for row in left:
             if self._same(case, row[None]).all():  # not moved along with another one
                 ends = [(sign, self._differ(case, far, row[None], np.array([sign]), deadline)) for sign in (1.0, -1.0)]
                 if all(end is not None and abs(end - sign * first[row]) < MOVED for sign, end in ends):
                     fixed.add(int(row))
         return frozenset(fixed)
+
+    def together(self, case: Case, asked: Ints, deadline: Deadline) -> Ints:
+        """Add datasets until one program for all rows that are still the same moves none of them; these rows."""
+        first = case.system.tabulate(case.pool.witnesses[0])
+        if not len(asked) or int(first.max(initial=0)) > COMFORTABLE:
+            return asked[:0]
+        open_, before = self._same(case, asked), len(asked) + 1
+        near = self._within(case.system, asked, first, NEAR) if open_.any() else case.system
+        while 0 < int(open_.sum()) < before and not deadline.passed():
+            before = int(open_.sum())
+            self._differ(case, near, asked[open_], self._rng.choice([-1.0, 1.0], before), deadline)
+            open_ = self._same(case, asked)
+        return asked[open_]
 
     def _within(self, system: LinearSystem, rows: Ints, first: Ints, reach: int) -> LinearSystem:
         """The system where some rows stay near what they are in a dataset."""
