@@ -37,22 +37,20 @@ class Differing:
         self._spread = Spread(system)
         self._rng = np.random.default_rng(0)
 
-    def fill(self, case: Case, rows: Sequence[int], deadline: Deadline) -> frozenset[int]:
-        """Add datasets to those that a case knows until they differ in as many of these rows as can be; the rows that seem to be
-        the same in all datasets that fit.
-        """
-        system, asked = case.system, np.array(rows, dtype=np.int64)
-        left, fixed = self.together(case, asked, deadline), set[int]()
-        if not len(left):
-            return frozenset()
-        first = system.tabulate(case.pool.witnesses[0])
-        far = self._within(system, asked, first, FAR)
-        for row in left:
-            if self._same(case, row[None]).all():  # not moved along with another one
-                ends = [(sign, self._differ(case, far, row[None], np.array([sign]), deadline)) for sign in (1.0, -1.0)]
-                if all(end is not None and abs(end - sign * first[row]) < MOVED for sign, end in ends):
-                    fixed.add(int(row))
-        return frozenset(fixed)
+    def fixed(self, case: Case, row: int, deadline: Deadline) -> bool:
+        """Does a row seem to be the same in all datasets that fit? If it is not, a dataset is added that differs in it."""
+        at = np.array([row])
+        if not self._same(case, at).all():
+            return False  # it moved along with another one
+        first = case.system.tabulate(case.pool.witnesses[0])
+        far = self._within(case.system, at, first, FAR)
+        seems = True
+        for sign in (1.0, -1.0):
+            end = self._differ(case, far, at, np.array([sign]), deadline, sign * float(first[row]) + 1 - MOVED)
+            if not self._same(case, at).all():
+                return False
+            seems = seems and end is not None and end < sign * first[row] + 1 - MOVED
+        return seems
 
     def together(self, case: Case, asked: Ints, deadline: Deadline) -> Ints:
         """Add datasets until one program for all rows that are still the same moves none of them; these rows."""
@@ -79,12 +77,18 @@ class Differing:
         sums = case.system.tabulate_each(case.pool.witnesses)[:, rows]
         return np.asarray((sums == sums[0]).all(axis=0))
 
-    def _differ(self, case: Case, limited: LinearSystem, rows: Ints, signs: Floats, deadline: Deadline) -> float | None:
-        """One more dataset, if there is one near; how large the rows, each with its sign, are together in the relaxation."""
+    def _differ(
+        self, case: Case, limited: LinearSystem, rows: Ints, signs: Floats, deadline: Deadline, least: float = -np.inf
+    ) -> float | None:
+        """One more dataset, if there is one near; how large the rows, each with its sign, are together in the relaxation. Where that
+        is less than `least` no dataset is looked for.
+        """
         objective = self._spread.objective(rows, signs)
         point = self._spread.farthest(objective, deadline)
         if point is None:
             return None
+        if float(objective @ point) < least:
+            return float(objective @ point)
         if whole(point):
             case.pool.add(Witness.of_counts(np.arange(len(point)), np.rint(point).astype(np.int64)))
         else:
