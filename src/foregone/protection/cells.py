@@ -118,7 +118,7 @@ class CellAttacker(ExactPart):
         adding = self._added(deadline)
         if adding is not None and isinstance(broken.breach, Narrow) and broken.breach.low == broken.breach.high:
             found = adding.explained(broken.breach, adding.weights_after(taken), deadline)
-            if found is not None:
+            if found is not None or not there:  # what was done since may have ended it; the next look tells
                 return found
         return super()._explained(broken, taken, there, system, deadline)
 

@@ -36,6 +36,7 @@ class Differing:
     def __init__(self, system: LinearSystem) -> None:
         self._spread = Spread(system)
         self._rng = np.random.default_rng(0)
+        self._far: tuple[Case, LinearSystem] | None = None  # the case whose rows may move far now
 
     def fixed(self, case: Case, row: int, deadline: Deadline) -> bool:
         """Does a row seem to be the same in all datasets that fit? If it is not, a dataset is added that differs in it."""
@@ -43,8 +44,9 @@ class Differing:
         if not self._same(case, at).all():
             return False  # it moved along with another one
         first = case.system.tabulate(case.pool.witnesses[0])
-        far = self._within(case.system, at, first, FAR)
-        seems = True
+        if self._far is None or self._far[0] is not case:
+            self._far = case, self._within(case.system, np.arange(case.system.rows), first, FAR)
+        far, seems = self._far[1], True
         for sign in (1.0, -1.0):
             end = self._differ(case, far, at, np.array([sign]), deadline, sign * float(first[row]) + 1 - MOVED)
             if not self._same(case, at).all():
@@ -67,6 +69,7 @@ class Differing:
 
     def _within(self, system: LinearSystem, rows: Ints, first: Ints, reach: int) -> LinearSystem:
         """The system where some rows stay near what they are in a dataset."""
+        self._far = None
         low, high = system.low.copy(), system.high.copy()
         low[rows], high[rows] = np.maximum(low[rows], first[rows] - reach), np.minimum(high[rows], first[rows] + reach)
         self._spread.limit(*limits_of(low, high))
