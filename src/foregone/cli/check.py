@@ -16,8 +16,8 @@ from foregone.model.errors import InputError
 from foregone.model.families import Groups
 
 if TYPE_CHECKING:
-    from foregone.checker.verdicts.determined import PartLeft as Part
     from foregone.checker.verdicts.counted import Recounted
+    from foregone.checker.verdicts.determined import PartLeft as Part
     from foregone.checker.verdicts.distance import Apart
     from foregone.checker.verdicts.protection import Protected
     from foregone.workflows.check import CertificateChecked, ClaimsChecked
@@ -33,8 +33,8 @@ def check(
         Path,
         argument(
             "PROOFS.json",
-            "A file written by audit, unique, protect or likely with --proofs; or a folder of them, RELEASE being a folder of releases"
-            " with the same names.",
+            "A file written by audit, unique, protect or likely with --proofs; or a folder of them, RELEASE being a folder of"
+            " releases with the same names.",
         ),
     ],
     complete: Annotated[bool, option("--complete", "Also confirm that no certain claim is missing from the file.")] = False,

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 from foregone.checker import digest
 from foregone.checker.verdicts.counted import FORMAT, VERSION
 from foregone.model.audit import PrintedHow, exact_columns
-from foregone.model.errors import UndecidedError
 from foregone.model.claim import Claim
 from foregone.model.claims_table import KINDS, frame_of, values_of
+from foregone.model.errors import UndecidedError
 from foregone.model.release import Release
 from foregone.model.sentences import claim_sentence, plural
 from foregone.version import __version__

@@ -96,7 +96,7 @@ def check(
     """Check every proof of a document; with `complete`, also that no certain claim is missing. The certificate of a protection
     is checked against the release that was protected; `reason` then says what a solver's word stands for, if anything. With
     `protected`, the folder that is to be published, also that it holds what the certificate leaves, and nothing else. Of a
-    file about two datasets that fit, `reason` says how far apart two can be; of one that `likely` wrote, what was not counted again.
+    file about two datasets that fit, `reason` says how far apart two can be; of counts of datasets, what was not counted again.
 
     With `groups` "none" only claims over single values have to be there.
 

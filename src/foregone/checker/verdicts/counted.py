@@ -29,7 +29,7 @@ from foregone.checker.read.values import box_of, entries, keyed, text, whole, wo
 FORMAT, VERSION = "foregone-count", 1
 KEYS = ("format", "version", "tool", "release", "datasets", "shares", "digest")
 COUNT = Sealed(FORMAT, VERSION, "a file about the number of datasets", " with likely --proofs", KEYS)
-MOST_STEPS = 3_000_000  # of all counts of a file; about ten seconds
+MOST_STEPS = 1_000_000  # of all counts of a file; some seconds
 MOST_KINDS = 50_000
 DIGITS = re.compile(r"[0-9]{1,4000}", re.ASCII)
 QUOTIENT = re.compile(r"[0-9]{1,2000}(/[1-9][0-9]{0,2000})?", re.ASCII)
@@ -123,9 +123,16 @@ class KindOfRecord(NamedTuple):
 
 
 def _kinds(release: PlainRelease, lines: Sequence[Line], left: list[int]) -> list[KindOfRecord]:
-    """Every kind of record that no rule forbids. Column by column, with one bit for each box that a record is inside of so far."""
-    boxes = list({box for line in lines for _, box in line.about} | set(release.rules))
+    """Every kind of record that no rule forbids, and no number that is 0. Column by column, with one bit for each box that a record
+    is inside of so far."""
+    rules = set(release.rules)
+    boxes = list({box for line in lines for _, box in line.about} | rules)
     place = {box: 1 << i for i, box in enumerate(boxes)}
+    nobody = {box for line in lines if line.high == 0 and all(w > 0 for w, _ in line.about) for _, box in line.about}
+    ends = [max((c for c, _ in box), default=0) for box in boxes]  # the column after which it is known who is inside
+    fatal = [0] * len(release.domain.codes)
+    for box, end in zip(boxes, ends, strict=True):
+        fatal[end] |= place[box] if box in nobody or box in rules else 0
     known = {(1 << len(boxes)) - 1: 1}
     for c, codes in enumerate(release.domain.codes):
         inside = dict[int, int]()  # which boxes allow a code, and how many codes are alike
@@ -138,16 +145,15 @@ def _kinds(release: PlainRelease, lines: Sequence[Line], left: list[int]) -> lis
         _spend(left, len(known) * len(inside))
         for mask, number in known.items():
             for other, alike in inside.items():
-                merged[mask & other] = merged.get(mask & other, 0) + number * alike
+                if not mask & other & fatal[c]:
+                    merged[mask & other] = merged.get(mask & other, 0) + number * alike
         known = merged
         if len(known) > MOST_KINDS:
             raise Uncounted(UNCOUNTED)
-    forbidden = sum(place[box] for box in set(release.rules))
     made = dict[tuple[int, ...], int]()
     for mask, number in known.items():
-        if not mask & forbidden:
-            adds = tuple(sum(weight for weight, box in line.about if mask & place[box]) for line in lines)
-            made[adds] = made.get(adds, 0) + number
+        adds = tuple(sum(weight for weight, box in line.about if mask & place[box]) for line in lines)
+        made[adds] = made.get(adds, 0) + number
     return [KindOfRecord(adds, number) for adds, number in made.items()]
 
 
@@ -262,18 +268,21 @@ def _alive(lines: Sequence[Line], kinds: list[KindOfRecord]) -> list[KindOfRecor
 
 def _in_order(lines: Sequence[Line], kinds: list[KindOfRecord]) -> list[KindOfRecord]:
     """Kinds so that few lines are open at a time: those of the line that has the fewest left come next."""
-    left, made = list(kinds), list[KindOfRecord]()
-    limits = [i for i, line in enumerate(lines) if line.low is not None or line.high is not None]
-    opened_lines = set[int]()
+    left, made, opened_lines = list(kinds), list[KindOfRecord](), set[int]()
+    numbers = {
+        i: sum(1 for kind in kinds if kind.adds[i]) for i, line in enumerate(lines) if line.low is not None or line.high is not None
+    }
     while left:
-        numbers = {i: sum(1 for kind in left if kind.adds[i]) for i in limits}
-        wanted = [i for i in limits if numbers[i]]
+        wanted = [i for i, number in numbers.items() if number]
         if not wanted:
             return made + left
         line = min(wanted, key=lambda i: (numbers[i], i not in opened_lines))
-        mine = [kind for kind in left if kind.adds[line]]
-        for kind in mine:
-            opened_lines.update(i for i, add in enumerate(kind.adds) if add)
-        made += mine
+        made += [kind for kind in left if kind.adds[line]]
+        for kind in made[len(kinds) - len(left) :]:
+            counting = [i for i, add in enumerate(kind.adds) if add]
+            opened_lines.update(counting)
+            for i in counting:
+                if i in numbers:
+                    numbers[i] -= 1
         left = [kind for kind in left if not kind.adds[line]]
     return made
