@@ -133,7 +133,7 @@ def overview(run: RunFolder, most: int | None = None) -> str:
 
 def guessed(run: RunFolder) -> str:
     """What guessers would get of the facts about exactly one record; those apart that the most frequent values miss."""
-    asked = "count(*), count_if(NOT modal), avg(guess) FILTER (NOT modal), count(modal)"
+    asked = "count(*), count(*) FILTER (NOT modal), avg(guess) FILTER (NOT modal), count(modal)"
     number, missed, chance, known = run.rows(f"SELECT {asked} FROM facts WHERE count = 1")[0]
     noun, column = run.record, f"{run.counted}_{NONMODAL}"
     facts = f"{number:,} {plural('fact', number)} about exactly one {noun}"

@@ -140,7 +140,7 @@ def collection_of_run(path: Path, find_subject: FindSubject, policies: Policies,
 def _guesses(run: RunFolder) -> dict[str, Any]:
     if not run.guessed:
         return {}
-    [(least, missed)] = run.rows("SELECT min(chance), count_if(NOT modal) FROM facts WHERE count = 1")
+    [(least, missed)] = run.rows("SELECT min(chance), count(*) FILTER (NOT modal) FROM facts WHERE count = 1")
     return {"guessed": guessed(run), "least_chance": least, "nonmodal": missed}
 
 

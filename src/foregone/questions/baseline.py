@@ -11,7 +11,7 @@ A column that the table does not have is taken as uniform and independent of the
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -23,10 +23,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foregone.engine import Case, verify
-from foregone.formats.claims import GUESSES
+from foregone.formats.claims import GUESSES, SURVIVES
 from foregone.formats.frames import dataset as dataset_from
 from foregone.formats.rows import read_shares
-from foregone.model.audit import Audit, Fact
+from foregone.model.audit import Audit
 from foregone.model.claim import Claim, Verdict
 from foregone.model.claims_table import ClaimRow, codes_of
 from foregone.model.dataset import Dataset, Record
@@ -35,6 +35,7 @@ from foregone.model.errors import InputError
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.solvers.arrays import Ints
+from foregone.solvers.deadline import Deadline
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -163,23 +164,21 @@ def as_guesser(table: Guesser | Dataset | str | Path | Any, domain: Domain) -> G
 
 def guesses(guesser: Guesser, rows: Iterable[ClaimRow], size: tuple[int, int | None]) -> list[Guesses]:
     """For rows of claims: `chance`, `guess` and `modal`. `size` is the least and the greatest number of records."""
-    names, (least, most) = guesser.domain.names, size
-    made: list[Guesses] = []
-    for row in rows:
-        named = {name: codes_of(value) for name, value in zip(names, row.values, strict=True) if value is not None}
-        made.append(guesser.guesses(Predicate.of(named), row.count, least if least == most else None))
-    return made
+    least, most = size
+    return [guesser.guesses(_named(guesser.domain, row), row.count, least if least == most else None) for row in rows]
 
 
-def survives(audit: Audit, truth: Dataset) -> list[bool | None]:
+def survives(
+    release: Release, truth: Dataset, claims: Iterable[tuple[Predicate, int]], time_limit: float | None = None
+) -> list[bool | None]:
     """For each certain claim: would it still be certain, of one record fewer, if one of the records that it is about had been left
     out and everything published again, whichever of them that is? Then it is about anybody like them. A claim about exactly one
     record never survives. None where the release has other things than exact counts, so that it is not clear what would be
-    published again.
+    published again, and what was not decided in time.
     """
-    release, again = audit.release, dict[Record, Case]()
+    asked, again, deadline = list(claims), dict[Record, Case](), Deadline.after(time_limit)
     if release.figures or release.own or any(statistic.low != statistic.high for statistic in release.statistics):
-        return [None] * len(audit)
+        return [None] * len(asked)
     kinds = dict(truth.kinds)
 
     def without(record: Record) -> Case:
@@ -190,13 +189,31 @@ def survives(audit: Audit, truth: Dataset) -> list[bool | None]:
             again[record] = Case(Release(release.domain, told, release.rules))
         return again[record]
 
-    def kept(fact: Fact) -> bool:
-        places = [(release.domain.index[name], codes) for name, codes in fact.predicate.allowed]
+    def kept(predicate: Predicate, count: int) -> bool | None:
+        if count <= 1:
+            return False
+        places = [(release.domain.index[name], codes) for name, codes in predicate.allowed]
         about = [record for record in kinds if all(record[at] in codes for at, codes in places)]
-        fewer = Claim(fact.predicate, fact.count - 1)
-        return fact.count > 1 and all(verify(without(record), fewer).verdict == Verdict.VERIFIED for record in about)
+        found = set[Verdict]()
+        for record in about:
+            if deadline.passed():
+                found.add(Verdict.UNDECIDED)
+                break
+            found.add(verify(without(record), Claim(predicate, count - 1)).verdict)
+            if Verdict.REFUTED in found:
+                return False
+        return None if Verdict.UNDECIDED in found else True
 
-    return [kept(fact) for fact in audit]
+    return [kept(predicate, count) for predicate, count in asked]
+
+
+def survivors(rows: Sequence[ClaimRow], release: Release, truth: Dataset, time_limit: float | None = None) -> list[bool | None]:
+    """The same for rows of claims that are certain."""
+    return survives(release, truth, [(_named(release.domain, row), row.count) for row in rows], time_limit)
+
+
+def _named(domain: Domain, row: ClaimRow) -> Predicate:
+    return Predicate.of({name: codes_of(value) for name, value in zip(domain.names, row.values, strict=True) if value is not None})
 
 
 def baseline(audit: Audit, table: Guesser | Dataset | str | Path | Any, truth: Dataset | Any | None = None) -> pd.DataFrame:
@@ -236,5 +253,6 @@ def baseline(audit: Audit, table: Guesser | Dataset | str | Path | Any, truth: D
     for at, name in enumerate(GUESSES):
         frame[name] = [row[at] for row in found]
     if truth is not None:
-        frame["survives"] = survives(audit, truth if isinstance(truth, Dataset) else dataset_from(truth, audit.release.domain))
+        records = truth if isinstance(truth, Dataset) else dataset_from(truth, audit.release.domain)
+        frame[SURVIVES] = survivors(audit.rows(), audit.release, records)
     return frame
