@@ -82,7 +82,7 @@ def test_a_file_is_a_table_for_all_releases(tmp_path: Path) -> None:
     page = collection_of_run(tmp_path / "run", subject_of_run, Policies(), 5)
     assert "guessing from table.csv" in page.guessed
     assert page.least_chance is not None
-    with pytest.raises(InputError, match=r"prior.table was table\.csv"):
+    with pytest.raises(InputError, match=r"prior.table. was table\.csv"):
         fg.run(tmp_path / "releases", tmp_path / "run", workers=1)
     with pytest.raises(InputError, match="is no file"):
         fg.run(tmp_path / "releases", tmp_path / "other", workers=1, prior_table="tract")

@@ -272,7 +272,8 @@ def _differences(before: dict[str, Any], now: dict[str, Any]) -> Iterator[str]:
     for name, value in now["options"].items():
         was = before.get("options", {}).get(name)
         if was != value:
-            yield f"--{name.replace('_', '-')} was {'not given' if was is None else was} and is now {'not given' if value is None else value}"
+            said = ["not given" if some is None else some for some in (was, value)]
+            yield f"--{name.replace('_', '-')} was {said[0]} and is now {said[1]}"
     was = before.get("versions", {}).get("foregone")
     if was != __version__:
         yield f"the run was begun by Foregone {was}, and this is {__version__}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 from shlex import join
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from foregone.cli import options as opt
 from foregone.cli.answers import tell
@@ -19,7 +19,6 @@ from foregone.model.statement import LARGEST_BASE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from typing import Any
 
     from foregone.model.claims_table import ClaimRow
     from foregone.model.release import Release
@@ -175,8 +174,8 @@ def audit(
 def _beside(
     found: AuditedFiles, rows: list[ClaimRow], table: Path | None, truth: Path | None, undecided: bool, time_limit: float | None
 ) -> dict[str, list[Any]] | None:
-    """Further columns of the claims file: what guessers get, where there is a table; whether claims survive the deletion of a record,
-    where there are true records and either was asked for."""
+    """Further columns of the claims file: what guessers get, where there is a table; and whether claims survive the deletion of a
+    record, where there are true records and either was asked for."""
     from foregone.formats.claims import GUESSES, SURVIVES
     from foregone.formats.folder import read_true_records
     from foregone.questions.baseline import as_guesser, guesses, survivors
@@ -204,8 +203,8 @@ def _said_beside(beside: dict[str, list[Any]] | None, rows: Sequence[ClaimRow], 
         number, known = len(several), [yes for yes in several if yes is not None]
         open_ = "" if len(known) == number else f" (not known of {number - len(known):,})"
         yield (
-            f"{sum(known):,} of {number:,} {plural('claim', number)} about several {plural(noun, 2)} would survive the deletion of any"
-            f" one of them, so they are about anybody alike{open_}; a claim about exactly one never does."
+            f"{sum(known):,} of {number:,} {plural('claim', number)} about several {plural(noun, 2)} would survive the deletion of"
+            f" any one of them, so they are about anybody alike{open_}; a claim about exactly one never does."
         )
 
 
