@@ -21,7 +21,8 @@ def tables_apart(tables: Sequence[Table], answered: Sequence[str]) -> list[Table
     for alike in _alike([table for table in tables if table.name not in answered and not table.fixed]):
         values = _values(alike)
         whole, lines, known = _whole(alike)
-        name = name_by_labels(tuple(values)) or ("period" if are_moments("", values) else "sheet" if alike[0].sheet else "counted in")
+        own = "period" if are_moments("", values) else "sheet" if alike[0].sheet else "counted in"
+        name = name_by_labels(tuple(values)) or own
         for table, value in zip(alike, values, strict=True):
             other = next(one for one in alike if one is not table and one is not whole)
             clue = _difference(table, other)
