@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from foregone.checker.verdicts.counted import Recounted
 from foregone.engine import MAX_RECORDS
 from foregone.formats.beside import left_out_of, read_left_out
 from foregone.formats.outputs import RECORD, write_text
