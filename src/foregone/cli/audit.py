@@ -216,10 +216,16 @@ def _guessed_sentence(guessed: Sequence[Guesses], noun: str) -> str:
 
     if not guessed:
         return f"No claim is about exactly one {noun}, so there is nothing to compare with a guesser."
-    number, missed = len(guessed), [share for _, share, modal in guessed if modal is False]
-    told = f"Of {number:,} {plural('claim', number)} about exactly one {noun} a guesser who names the most frequent values would"
+    known, missed = [g for g in guessed if g[2] is not None], [share for _, share, modal in guessed if modal is False]
+    ones = f"{len(guessed):,} {plural('claim', len(guessed))} about exactly one {noun}"
+    if not known:
+        return f"Of {ones} none names only columns of the table, so nobody can say what a guesser would name first."
+    told = f"Of {ones} a guesser who names the most frequent values would"
+    if len(known) < len(guessed):
+        told = f"Of {ones} {len(known):,} {'names' if len(known) == 1 else 'name'} only columns of the table."
+        told += " Of these, a guesser who names the most frequent values would"
     if not missed:
-        return f"{told} miss none, as far as that can be said."
+        return f"{told} miss none."
     chance = f"{100 * fmean(missed):.2g} %"
     return f"{told} miss {len(missed):,}; one who draws a {noun} from the table gets these with a chance of {chance}, on average."
 

@@ -12,9 +12,10 @@ from foregone.model.intervals import Interval
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.policy.judge import Judged
-from foregone.questions.baseline import Guesser, as_guesser
+from foregone.questions.baseline import Guesser, as_guesser, survives
 
 KEYS = 3  # shortest statements shown with a fact
+SURVIVAL_RECORDS, SURVIVAL_NUMBERS, SURVIVAL_GROUP = 1_000, 500, 5  # up to which it is asked whether a fact survives a deletion
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +39,8 @@ class RankedFact:
     printed_by: int | None = None
     printed: PrintedHow | None = None
     guess: float | None = None  # the chance that a record drawn from the prior has these values
-    modal: bool | None = None  # are they the most frequent ones there? None where that cannot be said
+    modal: bool | None = None  # would somebody be right who names the most frequent ones there? None where that cannot be said
+    survives: bool | None = None  # would it still be certain, of one record fewer, without any one of its records? None: not asked
 
     @property
     def columns(self) -> int:
@@ -120,6 +122,22 @@ def audited_release(
     true = None if truth is None else dict(enumerate(truth.counts(s.predicate for s in audit.release.statistics)))
     known = replace(judged or Judged(audit), chances=chances, true=true)
     return AuditedRelease(audit, subject, ranked, listed, known, tuple(known.known.values()), truth)
+
+
+def with_survival(found: AuditedRelease, most: int) -> AuditedRelease:
+    """Of the first facts about a few records each: would they survive the deletion of a record? Where the true records are known,
+    and tables and records are few enough to be published again many times."""
+    truth, release = found.truth, found.release
+    if truth is None or len(truth) > SURVIVAL_RECORDS or len(release.statistics) > SURVIVAL_NUMBERS:
+        return found
+    asked = [fact for fact in found.listed[:most] if 1 < fact.count <= SURVIVAL_GROUP]
+    kept = survives(release, truth, [(fact.predicate, fact.count) for fact in asked])
+    told = {Claim(fact.predicate, fact.count): yes for fact, yes in zip(asked, kept, strict=True)}
+
+    def with_it(fact: RankedFact) -> RankedFact:
+        return replace(fact, survives=told.get(Claim(fact.predicate, fact.count)))
+
+    return replace(found, facts=tuple(map(with_it, found.facts)), listed=tuple(map(with_it, found.listed)))
 
 
 def rank_facts(audit: Audit, prior: Dataset | Guesser | None = None) -> list[RankedFact]:

@@ -31,6 +31,7 @@ KEYS = ("format", "version", "tool", "release", "datasets", "shares", "digest")
 COUNT = Sealed(FORMAT, VERSION, "a file about the number of datasets", " with likely --proofs", KEYS)
 MOST_STEPS = 1_000_000  # of all counts of a file; some seconds
 MOST_KINDS = 50_000
+MOST_ALIKE = 2_000  # records of one kind
 DIGITS = re.compile(r"[0-9]{1,4000}", re.ASCII)
 QUOTIENT = re.compile(r"[0-9]{1,2000}(/[1-9][0-9]{0,2000})?", re.ASCII)
 POLYA = re.compile(r"polya:([0-9]{1,10}([./][0-9]{1,10})?)", re.ASCII)
@@ -180,7 +181,8 @@ def _weights(release: PlainRelease, box: Box, prior: str, left: list[int]) -> di
     ends = {line: last.get(line, -1) for line in range(len(lines))} | {0: len(kinds), 1: len(kinds)}  # when each is closed
     for one in sides[::2]:
         ends[one] = ends[one + 1] = max(ends[one], ends[one + 1])
-    held, table = list[int](), {(): 1}  # the lines that are open, and in how many ways their sums come about
+    held = list[int]()  # the lines that are open
+    table: dict[tuple[int, ...], int] = {(): 1}  # and in how many ways their sums come about
     for at_kind in range(-1, len(kinds)):
         adding = {} if at_kind < 0 else {line: add for line, add in enumerate(kinds[at_kind].adds) if add}
         both = [*held, *(line for line in adding if line not in held)]
@@ -204,6 +206,8 @@ def _weights(release: PlainRelease, box: Box, prior: str, left: list[int]) -> di
             sums = [*state, *[0] * (len(both) - len(state) + 1)]
             already = sums[place[0]] if adding else 0
             most = min(((high - sums[i]) // add for i, add, high in caps), default=0)
+            if most > MOST_ALIKE:
+                raise Uncounted(UNCOUNTED)
             _spend(left, most + 1)
             for number in range(most + 1):
                 if all((low is None or sums[i] >= low) and (high is None or sums[i] <= high) for i, low, high in limits) and all(
