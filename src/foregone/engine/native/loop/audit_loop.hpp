@@ -195,8 +195,8 @@ private:
     void keep_surviving(size_t first) {
         vector<Claim*> left;
         for (Claim* claim : open_) {
-            bool holds = true;
-            for (size_t i = first; i < pool.size() && holds; i++)
+            bool holds = true;  // what is known holds in every witness
+            for (size_t i = first; i < pool.size() && holds && claim->known == Known::OPEN; i++)
                 holds = pool.witnesses[i].inside(claim->inner) == claim->count;
             budget_.spend(int64_t(pool.size() - first) * 10);
             if (!holds) {
@@ -215,25 +215,45 @@ private:
         for (Claim* claim : open_)
             if (claim->known == Known::OPEN) unsettled.push_back(claim);
         if (unsettled.empty() && !doubt) return;
-        size_t words = words_for(unsettled.size() + 1);  // the last bit: it fills a doubtful bucket
-        vector<Mask> member(size_t(system.buckets) * words, 0);
-        budget_.use(member.size(), sizeof(Mask));
-        for (size_t i = 0; i < unsettled.size(); i++)
-            for_each_member(unsettled[i]->inner, [&](int bucket) { member[bucket * words + (i >> 6)] |= bit(i & 63); });
         size_t last = pool.size();
         for (size_t at = last - std::min<size_t>(last, HUNTED); at < last; at++)
-            hunt_from(pool.witnesses[at].spread(), member, words, unsettled.size());
-        budget_.give_back(member.size(), sizeof(Mask));
+            hunt_from(pool.witnesses[at].spread(), unsettled);
     }
 
-    void hunt_from(const vector<int>& buckets, const vector<Mask>& member, size_t words, size_t doubt_bit) {
+    // Of each bucket that a swap empties or fills, the claims that it is a member of, as bits.
+    struct Memberships {
+        size_t words;
+        std::unordered_map<int, size_t> place;
+        vector<Mask> sets;
+
+        const Mask* of(int bucket) const { return &sets[place.at(bucket) * words]; }
+    };
+
+    Memberships memberships(const vector<int>& buckets, const vector<Swap>& swaps, const vector<Claim*>& claims) {
+        Memberships found{words_for(claims.size() + 1), {}, {}};
+        for (const Swap& swap : swaps)
+            for (int bucket : {buckets[swap.first], buckets[swap.second], swap.new_first, swap.new_second})
+                found.place.emplace(bucket, found.place.size());
+        budget_.use(found.place.size() * found.words, sizeof(Mask));
+        budget_.spend(int64_t(found.place.size() * claims.size()));
+        found.sets.assign(found.place.size() * found.words, 0);
+        for (auto [bucket, place] : found.place)
+            for (size_t i = 0; i < claims.size(); i++)
+                if (has(claims[i]->inner, bucket)) found.sets[place * found.words + (i >> 6)] |= bit(i & 63);
+        budget_.give_back(found.sets.size(), sizeof(Mask));
+        return found;
+    }
+
+    void hunt_from(const vector<int>& buckets, const vector<Claim*>& claims) {
         vector<Swap> swaps;
         mover_.find_swaps(buckets, swaps);
+        const Memberships member = memberships(buckets, swaps, claims);
+        const size_t words = member.words, doubt_bit = claims.size();  // the last bit: it fills a doubtful bucket
         vector<Mask> changed(swaps.size() * words, 0);  // swap by swap, the claims whose counts it changes
         vector<int> useful;
         for (size_t i = 0; i < swaps.size(); i++) {
-            const Mask *a = &member[buckets[swaps[i].first] * words], *b = &member[buckets[swaps[i].second] * words];
-            const Mask *c = &member[swaps[i].new_first * words], *d = &member[swaps[i].new_second * words];
+            const Mask *a = member.of(buckets[swaps[i].first]), *b = member.of(buckets[swaps[i].second]);
+            const Mask *c = member.of(swaps[i].new_first), *d = member.of(swaps[i].new_second);
             Mask* mine = &changed[i * words];
             for (size_t w = 0; w < words; w++)  // as many of the two records before as after?
                 mine[w] = ((a[w] ^ b[w]) ^ (c[w] ^ d[w])) | ((a[w] & b[w]) ^ (c[w] & d[w]));
