@@ -24,7 +24,8 @@ public:
           bounds_(system, relaxation_, pool, mover_, random_, budget),
           redrawer_(system, relaxation_.empty, pool, mover_, random_, budget),
           doubt_(system, relaxation_, bounds_, redrawer_, pool, random_),
-          claims_(given, system, pool, relaxation_.empty, budget), doubtful_(system.buckets, 0) {}
+          claims_(given, system, pool, relaxation_.empty, budget), doubtful_(system.buckets, 0),
+          place_(system.buckets, 0) {}
 
     AuditLoop(const AuditLoop&) = delete;
     AuditLoop& operator=(const AuditLoop&) = delete;
@@ -92,6 +93,8 @@ private:
     std::unique_ptr<RowSpace> thinned_;  // the row space over the buckets not known to be empty
     int thinned_at_ = 0;                 // how many were empty then
     Flags doubtful_;
+    vector<int> place_;     // of a bucket that swaps touch, where it stands in the next
+    vector<Mask> member_;   // the claims that such a bucket is a member of
     vector<Claim*> open_;                // claims that hold in every witness
 
     // Does a bucket stand for a single kind of record?
@@ -220,40 +223,41 @@ private:
             hunt_from(pool.witnesses[at].spread(), unsettled);
     }
 
-    // Of each bucket that a swap empties or fills, the claims that it is a member of, as bits.
-    struct Memberships {
-        size_t words;
-        std::unordered_map<int, size_t> place;
-        vector<Mask> sets;
-
-        const Mask* of(int bucket) const { return &sets[place.at(bucket) * words]; }
-    };
-
-    Memberships memberships(const vector<int>& buckets, const vector<Swap>& swaps, const vector<Claim*>& claims) {
-        Memberships found{words_for(claims.size() + 1), {}, {}};
+    // Note of each bucket that a swap empties or fills which claims it is a member of, as so many words of bits.
+    void find_memberships(const vector<int>& buckets, const vector<Swap>& swaps, const vector<Claim*>& claims, size_t words) {
+        vector<Mask> touched(words_for(system.buckets), 0);
+        int number = 0;
         for (const Swap& swap : swaps)
-            for (int bucket : {buckets[swap.first], buckets[swap.second], swap.new_first, swap.new_second})
-                found.place.emplace(bucket, found.place.size());
-        budget_.use(found.place.size() * found.words, sizeof(Mask));
-        budget_.spend(int64_t(found.place.size() * claims.size()));
-        found.sets.assign(found.place.size() * found.words, 0);
-        for (auto [bucket, place] : found.place)
-            for (size_t i = 0; i < claims.size(); i++)
-                if (has(claims[i]->inner, bucket)) found.sets[place * found.words + (i >> 6)] |= bit(i & 63);
-        budget_.give_back(found.sets.size(), sizeof(Mask));
-        return found;
+            for (int bucket : {buckets[swap.first], buckets[swap.second], swap.new_first, swap.new_second}) {
+                if (has(touched, bucket)) continue;
+                put(touched, bucket);
+                place_[bucket] = number++;
+            }
+        vector<size_t> some;  // words of sets of buckets in which one is touched
+        for (size_t w = 0; w < touched.size(); w++)
+            if (touched[w]) some.push_back(w);
+        budget_.use(number * words, sizeof(Mask));
+        budget_.spend(int64_t(some.size() * claims.size()));
+        member_.assign(number * words, 0);
+        for (size_t i = 0; i < claims.size(); i++)
+            for (size_t w : some)
+                for_each_bit(claims[i]->inner[w] & touched[w], [&](int at) {
+                    member_[place_[w * 64 + at] * words + (i >> 6)] |= bit(i & 63);
+                });
+        budget_.give_back(number * words, sizeof(Mask));
     }
 
     void hunt_from(const vector<int>& buckets, const vector<Claim*>& claims) {
         vector<Swap> swaps;
         mover_.find_swaps(buckets, swaps);
-        const Memberships member = memberships(buckets, swaps, claims);
-        const size_t words = member.words, doubt_bit = claims.size();  // the last bit: it fills a doubtful bucket
+        const size_t words = words_for(claims.size() + 1), doubt_bit = claims.size();  // the last: it fills a doubtful bucket
+        find_memberships(buckets, swaps, claims, words);
+        auto member = [&](int bucket) { return &member_[place_[bucket] * words]; };
         vector<Mask> changed(swaps.size() * words, 0);  // swap by swap, the claims whose counts it changes
         vector<int> useful;
         for (size_t i = 0; i < swaps.size(); i++) {
-            const Mask *a = member.of(buckets[swaps[i].first]), *b = member.of(buckets[swaps[i].second]);
-            const Mask *c = member.of(swaps[i].new_first), *d = member.of(swaps[i].new_second);
+            const Mask *a = member(buckets[swaps[i].first]), *b = member(buckets[swaps[i].second]);
+            const Mask *c = member(swaps[i].new_first), *d = member(swaps[i].new_second);
             Mask* mine = &changed[i * words];
             for (size_t w = 0; w < words; w++)  // as many of the two records before as after?
                 mine[w] = ((a[w] ^ b[w]) ^ (c[w] ^ d[w])) | ((a[w] & b[w]) ^ (c[w] & d[w]));
