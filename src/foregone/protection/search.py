@@ -66,6 +66,8 @@ class ChoiceSearch:
         self.problem, self.attacker, self.deadline = problem, attacker, deadline
         self.watch = watch or (lambda *_: None)
         self.covering = Covering(problem.weights)
+        for a in sorted(problem.must):
+            self.covering.add([a])
         self.found = Found()
         self._least = 0  # no protection weighs less
         self._uses = [0] * len(problem.actions)
@@ -239,7 +241,7 @@ class ChoiceSearch:
         for a in sorted(taken, key=lambda a: (-self.problem.weights[a], -a)):
             if self._least >= self.problem.weight(taken) or self.deadline.passed():
                 break
-            if any(e.clause & taken == {a} and e.given <= taken - {a} for e in self.found.explanations):
+            if a in self.problem.must or any(e.clause & taken == {a} and e.given <= taken - {a} for e in self.found.explanations):
                 continue  # an explanation needs it
             if self.attacker.safe(taken - {a}, self.deadline):
                 taken.discard(a)
