@@ -16,7 +16,7 @@ from tests.country import command
 from tests.suppressed import suppressed_table
 
 LIMIT = 2.0
-SLACK = 3 * GRACE + BOUND_SECONDS  # to judge before and after, and what is still certain; of processor time, as machines may be busy
+SLACK = 3 * GRACE + BOUND_SECONDS  # to judge before and after, and what is still certain; of the processor
 
 
 @pytest.mark.slow

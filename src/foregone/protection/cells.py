@@ -82,7 +82,7 @@ class CellAttacker(ExactPart):
             self._known = list(opened.case.pool)[-MOST_KNOWN:]
 
     def _differ(self, opened: _Opened, taken: frozenset[int], deadline: Deadline) -> frozenset[int]:
-        """Find datasets that differ in the cells that must stay unknown, many at once; the cells that are the same in all of them."""
+        """Find datasets that differ in the cells that must stay unknown, many at once; the cells that are the same in all."""
         if not opened.shared:
             return NONE
         system = opened.case.system

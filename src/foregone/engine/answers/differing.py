@@ -7,7 +7,6 @@ move is asked about one by one; what does not move then either is only suspected
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -83,8 +82,8 @@ class Differing:
     def _differ(
         self, case: Case, limited: LinearSystem, rows: Ints, signs: Floats, deadline: Deadline, least: float = -np.inf
     ) -> float | None:
-        """One more dataset, if there is one near; how large the rows, each with its sign, are together in the relaxation. Where that
-        is less than `least` no dataset is looked for.
+        """One more dataset, if there is one near; how large the rows, each with its sign, are together in the relaxation. Where
+        that is less than `least` no dataset is looked for.
         """
         objective = self._spread.objective(rows, signs)
         point = self._spread.farthest(objective, deadline)
