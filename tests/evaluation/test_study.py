@@ -464,7 +464,8 @@ def test_the_release_command(ingested: Path, raw: Path, homes: pd.DataFrame, tmp
 def test_the_study_command(raw: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("foregone.evaluation.figures.draw_figures", undrawn)
     run = CliRunner().invoke
-    result = run(app, ["census", "study", str(raw), "--out", str(tmp_path / "study"), "--per-state", "1", "--workers", "1"])
+    asked = ["--per-state", "1", "--workers", "1", "--experiments", "2"]
+    result = run(app, ["census", "study", str(raw), "--out", str(tmp_path / "study"), *asked])
     assert result.exit_code == 0, result.output
     assert "synthetic" in result.output
     assert "Undecided: 0" in result.output

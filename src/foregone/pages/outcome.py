@@ -225,8 +225,8 @@ def collection_results(collection: Collection, outcome: Outcome, redact: bool = 
             "releases_with_any": collection.totals.with_any,
             "most_columns": max(collection.singletons, default=0),
             "most_attributes": collection.totals.widest,
-            "smallest_baseline": None,  # not part of a run
-            "nonmodal_facts": None,
+            "smallest_baseline": collection.least_chance,
+            "nonmodal_facts": collection.nonmodal,
             "claims_by_columns": {str(k): n for k, n in collection.claims.items()},
             "singling_out_claims_by_columns": {str(k): n for k, n in collection.singletons.items()},
             "records_singled_out_by_attributes": {str(k): n for k, n in collection.singled_out_by.items()},
