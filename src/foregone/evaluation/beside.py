@@ -34,10 +34,10 @@ def _lines(found: Findings) -> Iterator[Line]:
     paper, every = found.paper, (found, *found.others)
     several = found.kind.counted
     for which, claims in product(SETS, CLAIM_KINDS):
-        there = paper.per_block(found.widths, which, claims)
+        per_block = paper.per_block(found.widths, which, claims)
         ours = [tables.column(tables.households(one), "per_block", set=which, claims=claims) for one in every]
         for i, k in enumerate(found.widths):
-            yield f"{several} per block", which, claims, k, there[i], [numbers[i] for numbers in ours]
+            yield f"{several} per block", which, claims, k, per_block[i], [numbers[i] for numbers in ours]
     for which, claims in product(SETS, CLAIM_KINDS):
         there = paper.by_width(found.widths, "blocks_with_claims", claims)
         ours = [tables.column(tables.blocks_with_claims(one), "share", set=which, claims=claims) for one in every]
