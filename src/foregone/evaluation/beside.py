@@ -53,8 +53,8 @@ def _lines(found: Findings) -> Iterator[Line]:
             yield f"share left without counts of {name}", NATION, "singleton", k, _share(there[i], whole[i]), left
     means = paper.get("values", "mean") or []
     for value in range(max(len(means), 1)):
-        there = means[value] if value < len(means) else None
-        yield "counts per block with a value", NATION, "", value, there, [_mean_of(one, value) for one in every]
+        mean = means[value] if value < len(means) else None
+        yield "counts per block with a value", NATION, "", value, mean, [_mean_of(one, value) for one in every]
     size = paper.get("sizes", "median")
     met = round(sum(v * n for v, n in enumerate(means)) / size, 4) if size and means else None
     yield "counts that a record meets", NATION, "", "", met, [_met(one) for one in every]
