@@ -363,9 +363,9 @@ def _median_chances(ingested: Path, size: int) -> list[float]:
     with open_units(ingested, "621", "households") as units:
         for block, codes in units.records(drawn_of_size(*units.sizes(), size, 2, 0)).items():
             claims, _ = verified_claims(BlockTask(block, codes, options, False), tables.release(codes), tables)
-            tract = units.base.execute("SELECT code FROM units WHERE tract = ?", [block[:11]]).fetchnumpy()["code"].tolist()
+            tract = units.base.execute("SELECT code FROM units WHERE tract = ?", [block[:11]]).fetchall()
             for mask, value, count, k in zip(claims.mask, claims.value, claims.count, claims.columns, strict=True):
-                p = sum(code & int(mask) == int(value) for code in tract) / len(tract)
+                p = sum(int(code) & int(mask) == int(value) for (code,) in tract) / len(tract)
                 if count == 1:
                     chances.setdefault(int(k), []).append(size * p * (1 - p) ** (size - 1))
     return [float(np.median(chances[k])) if k in chances else -1 for k in range(6, 11)]

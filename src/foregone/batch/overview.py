@@ -122,13 +122,14 @@ def overview(run: RunFolder, most: int | None = None) -> str:
         lines += ["", worst]
     failures = run.rows("SELECT reason, count(*) FROM failures GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 3")
     lines += [f"Failed: {count:,} because {reason}" for reason, count in failures]
-    lines += [
-        "",
-        made_by(run),
-        f"More: --by {', '.join([*run.subject.geography.levels, 'size'])} or k;"
-        " --sql 'SELECT ...' over facts, summary and failures; --out.",
-    ]
+    lines += ["", made_by(run)]
     return "\n".join(lines)
+
+
+def more_questions(run: RunFolder) -> str:
+    """What else the command can be asked."""
+    levels = ", ".join([*run.subject.geography.levels, "size"])
+    return f"More: --by {levels} or k; --sql 'SELECT ...' over facts, summary and failures; --out."
 
 
 def guessed(run: RunFolder) -> str:

@@ -189,7 +189,7 @@ def query(
 
     Prints an overview, a table by place, size or number of attributes, or the answer to an SQL query.
     """
-    from foregone.batch.overview import overview
+    from foregone.batch.overview import more_questions, overview
     from foregone.batch.query import answer, check_export, checked_sql, export, grouped, table_text
     from foregone.batch.run_folder import open_run
     from foregone.census.subjects import subject_of_run
@@ -204,7 +204,7 @@ def query(
         check_export(run, out)
     with open_run(run, subject_of_run) as opened:
         if sql is None and by is None:
-            say_lines(overview(opened, room()))
+            say_lines(f"{overview(opened, room())}\n{more_questions(opened)}")
             return
         if opened.unfinished:
             note(opened.unfinished)

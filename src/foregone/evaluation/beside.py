@@ -34,10 +34,10 @@ def _lines(found: Findings) -> Iterator[Line]:
     paper, every = found.paper, (found, *found.others)
     several = found.kind.counted
     for which, claims in product(SETS, CLAIM_KINDS):
-        there = paper.per_block(found.widths, which, claims)
+        per_block = paper.per_block(found.widths, which, claims)
         ours = [tables.column(tables.households(one), "per_block", set=which, claims=claims) for one in every]
         for i, k in enumerate(found.widths):
-            yield f"{several} per block", which, claims, k, there[i], [numbers[i] for numbers in ours]
+            yield f"{several} per block", which, claims, k, per_block[i], [numbers[i] for numbers in ours]
     for which, claims in product(SETS, CLAIM_KINDS):
         there = paper.by_width(found.widths, "blocks_with_claims", claims)
         ours = [tables.column(tables.blocks_with_claims(one), "share", set=which, claims=claims) for one in every]
@@ -53,8 +53,8 @@ def _lines(found: Findings) -> Iterator[Line]:
             yield f"share left without counts of {name}", NATION, "singleton", k, _share(there[i], whole[i]), left
     means = paper.get("values", "mean") or []
     for value in range(max(len(means), 1)):
-        there = means[value] if value < len(means) else None
-        yield "counts per block with a value", NATION, "", value, there, [_mean_of(one, value) for one in every]
+        mean = means[value] if value < len(means) else None
+        yield "counts per block with a value", NATION, "", value, mean, [_mean_of(one, value) for one in every]
     size = paper.get("sizes", "median")
     met = round(sum(v * n for v, n in enumerate(means)) / size, 4) if size and means else None
     yield "counts that a record meets", NATION, "", "", met, [_met(one) for one in every]
