@@ -20,7 +20,13 @@ from foregone.workers.pool import StoppedError
 SUFFIX = ".parquet"
 ABOUT: Kinds = {  # what run.json holds, as far as it is read again
     "options": {
-        "variant": str, "rules": str, "units": str, "state": str | None, "limit": int | None, "asked": list, "groups": str,
+        "variant": str,
+        "rules": str,
+        "units": str,
+        "state": str | None,
+        "limit": int | None,
+        "asked": list,
+        "groups": str,
     },
     "input": {"name": str, "size": int, "sha256": str},
     "settings": {"time_limit": float | int | None, "memory": float | int | None},

@@ -10,6 +10,7 @@ from foregone.tables.block_columns import (
     SAYS_SO,
     VALUES,
     Tokens,
+    counts_first,
     heading,
     headings,
     is_dotted,
@@ -286,7 +287,8 @@ def _block(
         if height > 1 and _alone(grid, rows[height - 1], left) and any(_alone(grid, row, left) for row in body):
             break  # a heading over the rows below, as there is another one further down
         named_right = _labels_on_the_right(grid, body, left, right, dotted)
-        inside = range(left, right) if named_right else range(left + 1, right + 1)
+        from_first = not named_right and counts_first(grid, header, body, left, right, dotted)
+        inside = range(left, right) if named_right else range(left + (not from_first), right + 1)
         numbers = [c for c in inside if is_numeric(grid, body, c, tokens, dotted)]
         numbers = numbers if named_right else without_labels(grid, header, body, numbers, right, dotted)
         seen = [" ".join(filter(None, headings(grid, header, c, left - 1 if named_right else left))) for c in numbers]
@@ -310,11 +312,18 @@ def _block(
     if best is None:
         return Unread(grid, first, last, NO_HEADINGS)
     heads = [value_of(grid.cell(best.header[0], c)) for c in best.numbers]
-    if len(best.header) == 1 and all(head.kind == CellKind.NUMBER for head in heads) and not rising([head.text for head in heads]):
-        return Unread(grid, first, last, "its first row holds numbers, not headings")
+    numbered = len(best.header) == 1 and all(head.kind == CellKind.NUMBER for head in heads)
+    if numbered and (not rising([head.text for head in heads]) or _is_a_row(grid, best)):
+        return Unread(grid, first, last, "its first row holds numbers, not headings; type a name above each column")
     if any(count_and_percent(grid.cell(row, c)) is not None for row in best.header for c in range(left, right + 1)):
         return Unread(grid, first, last, NO_HEADINGS_ABOVE_PAIRS)
     return best
+
+
+def _is_a_row(grid: Grid, block: SheetBlock) -> bool:
+    """Are the headings of labels themselves labels further down? Then this row is one of those below it."""
+    said = [(c, text) for c in block.labels if (text := grid.cell(block.header[0], c))]
+    return bool(said) and all(any(grid.cell(row, c) == text for row in block.body) for c, text in said)
 
 
 def _more_headings(grid: Grid, row: int, numbers: list[int], tokens: Tokens, dotted: bool) -> bool:

@@ -123,7 +123,7 @@ def read_tables(
     rule : str
         The name of the release rule that they follow.
     tokens : sequence of str
-        What a sign stands for, such as "*=1..4".
+        What a sign stands for, such as `*=1..4`.
     layout : GivenLayout, optional
         What cannot be told from the files.
     record : str

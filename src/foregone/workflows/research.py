@@ -149,6 +149,7 @@ def run(
     unique: bool = False,
     farthest: bool = False,
     farthest_limit: float = FARTHEST,
+    prior_table: str | Path | None = None,
     max_records: int = MAX_RECORDS,
     retry_failed: bool = False,
     progress: Progress | None = None,
@@ -187,6 +188,9 @@ def run(
         With `unique`: also look for two datasets that are as far apart as possible.
     farthest_limit : float
         Seconds of processor time that this may take for each release.
+    prior_table : str or Path, optional
+        What a guesser would guess from, for the columns `chance`, `guess` and `modal` of the facts: a CSV file with some of the
+        columns and `weight`, or records; of a census file also "tract" or "state".
     max_records : int
         A release with more kinds of possible record fails.
     retry_failed : bool
@@ -208,7 +212,7 @@ def run(
     kind = KINDS[subject]
     options = RunOptions(kind.book.choose(variant, tables), rules, units or kind.units, state, limit, subject)
     hands = Hands(workers, scheduler, shard, time_limit, memory, retry_failed)
-    asked = RunQuestions(True, unique, as_groups(groups), farthest_limit if farthest else None, max_records)
+    asked = RunQuestions(True, unique, as_groups(groups), farthest_limit if farthest else None, max_records, str(prior_table or ""))
     if farthest and not unique:
         raise InputError("--farthest goes with --unique; set both, or leave out --farthest")
     telling: dict[str, Any] = {"progress": progress} if progress else {}

@@ -154,7 +154,10 @@ def _given_groups(given: Mapping[str, Mapping[str, Any]]) -> Groups:
 def _own_groups(sketch: Sketch) -> Groups:
     """What indentation, headings with !! in them and codes say about labels that are made of others."""
     found = dict(indented_groups(sketch.block, sketch.layout))
-    for axis in sketch.table.axes:
+    for i, axis in enumerate(sketch.table.axes):
+        pairs = [(label, part) for label, parts in found.get(axis.name, ()) for part in parts]
+        if pairs and not any(label in line and part in line for line in sketch.table.lines(i) for label, part in pairs):
+            del found[axis.name]  # stray blanks: no number of one can be compared with one of the other
         groups: Mapping[str, Any] = tree_groups(axis.labels) if axis.where == "columns" else coded_groups(axis.labels, {})
         if groups and axis.name not in found:
             found[axis.name] = tuple((label, tuple(parts)) for label, parts in groups.items())

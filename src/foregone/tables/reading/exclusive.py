@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from foregone.model.alike import folded
 from foregone.model.shown import shown
 from foregone.tables.reading.numbers import contained, equal_sets, lines_along
 from foregone.tables.reading.question import Clue, ReadingChoice, Reads, Speaks, TableQuestion
 from foregone.tables.reading.sentences import quoted
-from foregone.tables.spans import all_above, kind_of
+from foregone.tables.spans import all_above, all_below, kind_of
 from foregone.tables.table import Axis, Table, letters
 from foregone.tables.words import has_rest, says_doubtful, words_in
 
@@ -26,7 +27,7 @@ def judge_exclusive(table: Table, axis: int, found: tuple[Clue, ...]) -> tuple[C
     sums = any(clue.kind in (Speaks.ADDS_UP, Speaks.GROUPS_ADD_UP, Speaks.SUMS_FOUND) for clue in for_)
     lines = lines_along(table, axis)
     against = _against(one, lines, sums)
-    by_kind = any(clue.kind == Speaks.KIND for clue in for_)
+    by_kind = any(clue.kind == Speaks.KIND for clue in for_) and not _trials(one)
     said = any(clue.kind == Speaks.RESIDUAL for clue in for_) or one.where == "rows"
     # a heading over First dose and Second dose names a variable, too: there numbers that are contained in others count
     weak = (*((Speaks.CONTAINED,) if by_kind or said else ()), *((Speaks.DOUBTFUL_NAME,) if by_kind else ()))
@@ -36,6 +37,11 @@ def judge_exclusive(table: Table, axis: int, found: tuple[Clue, ...]) -> tuple[C
     if for_ and (sums or not decisive) and not any(clue.kind == Speaks.SAME_SUMS for clue in decisive):
         return for_
     return _question(table, one, for_, against)
+
+
+def _trials(axis: Axis) -> bool:
+    """Columns n and y are no and yes, or how many there were and how many of them did something."""
+    return axis.where == "columns" and {folded(label) for label in axis.labels} == {"n", "y"}
 
 
 def _several(table: Table, axis: Axis, by_kind: bool) -> Clue | None:
@@ -67,7 +73,7 @@ def _against(axis: Axis, lines: Sequence[dict[str, int]], sums: bool) -> tuple[C
     kinds = [words_in("kinds_of_records", label) for label in axis.labels]
     if axis.named and axis.where == "rows" and all(kinds) and len(set(kinds)) > 1:
         clues.append(Clue(Speaks.MEASURE_WORDS, (", ".join(dict.fromkeys(word for some in kinds for word in some)),)))
-    if above := all_above(axis.labels):
+    if above := all_above(axis.labels) or all_below(axis.labels):
         clues.append(Clue(Speaks.OPEN_ENDS, (quoted(above),)))
     if (equal := equal_sets(lines, axis.labels)) is not None:
         clues.append(Clue(Speaks.SAME_SUMS, tuple(map(quoted, equal))))

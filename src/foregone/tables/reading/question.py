@@ -35,6 +35,7 @@ class Reads(Enum):
     LEFT_OUT = "left out"
     ROWS = "the rows that count"
     SUMS = "sums and their parts"
+    LEVEL = "labels of one level"
     TWO_SETS = "one of two sets that count the same records"
     NOT_PART = "no part of the total"
     OF_WHICH = "some of those above"
@@ -71,6 +72,10 @@ class Speaks(Enum):
     OPEN_ENDS = "labels that hold each other"
     DIFFERS = "two cells about the same differ"
     MOSTLY_WHOLE = "no less than all others together, in most lines"
+    YEARS = "every number may be a year"
+    GRADES = "nothing but the first few numbers, about equally often"
+    ROW_NUMBERS = "rows have numbers in place of names"
+    LEVELS = "all together are a few times one of them"
     DOUBTFUL_NAME = "named like a list of things that can go together"
 
 
