@@ -116,9 +116,8 @@ def _without_headings(grid: Grid, found: list[SheetBlock | Unread]) -> SheetBloc
     unread = [some for some in found if isinstance(some, Unread)]
     if len(unread) < len(found) or NO_HEADINGS_ABOVE_PAIRS not in [some.why for some in unread]:
         return None
-    paired = {
-        row: [c for c in grid.filled(row) if count_and_percent(grid.cell(row, c)) is not None] for row in range(1, len(grid.rows) + 1)
-    }
+    rows = range(1, len(grid.rows) + 1)
+    paired = {row: [c for c in grid.filled(row) if count_and_percent(grid.cell(row, c)) is not None] for row in rows}
     body = tuple(row for row, columns in paired.items() if columns)
     numbers = tuple(c for c in range(1, grid.width + 1) if sum(1 for row in body if c in paired[row]) > len(body) / 2)
     labels = tuple(range(1, min(numbers))) if numbers else ()
