@@ -106,6 +106,15 @@ def says_doubtful(name: str) -> bool:
     )
 
 
+def names_one(heading: str) -> bool:
+    """Does a column headed like this name single people?
+
+    >>> names_one("Subject"), names_one("patient_id"), names_one("Patient age")
+    (True, True, False)
+    """
+    return folded(heading).replace("_", " ").removesuffix(" id") in word_lists()["single_records"]
+
+
 def names_variables(heading: str) -> bool:
     """Does a column headed like this name a variable in each row?"""
     return folded(heading).replace("_", " ") in word_lists()["names_variables"]

@@ -82,7 +82,8 @@ def propose(
         return Broken(f"layout, table {name}, measure: no column is headed {shown(given['measure'])} ({every})")
     if not counts and not percents:
         why = "; ".join(dict.fromkeys(some.text for some in left_out[:3]))
-        return Misfit(f"none of its columns holds counts ({why})" if why else "none of its columns holds counts")
+        scaled = "; if they are counts given in thousands, say unit = 1000 in a layout file" if _may_be_scaled(block, roles) else ""
+        return Misfit(f"none of its columns holds counts ({why}){scaled}" if why else "none of its columns holds counts")
     last = max(block.numbers) if "numbers" in given else _last_column(block)
     for column in range(min(block.numbers), last + 1):
         if column not in heads and column not in columns and any(block.grid.cell(r, column) for r in block.body):
@@ -116,6 +117,14 @@ def propose(
         measure=given.get("measure", ""),
         unit=given.get("unit", 1),
     )
+
+
+def _may_be_scaled(block: SheetBlock, roles: Mapping[int, ColumnRole]) -> bool:
+    """Are most columns of numbers that are not whole large enough for counts in thousands, and none below 0?"""
+    decimals = [c for c, role in roles.items() if role.name == "decimal"]
+    texts = [block.grid.cell(row, c) for c in decimals for row in block.body]
+    large = [text for text in texts if re.match("[0-9]{2}", text)]
+    return 2 * len(decimals) > len(roles) and 2 * len(large) > len(texts)
 
 
 def _last_column(block: SheetBlock) -> int:

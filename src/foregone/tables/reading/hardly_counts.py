@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from foregone.model.shown import shown
 from foregone.tables.block_columns import is_row_numbers
 from foregone.tables.blocks import SheetBlock
 from foregone.tables.reading.numbers import plain
 from foregone.tables.reading.question import Clue, Speaks
-from foregone.tables.words import says_count, words_in
+from foregone.tables.words import names_one, says_count, words_in
 
 YEARS = range(1800, 2051)
 A_FEW = 6  # numbers of which not all are years by accident
@@ -30,8 +31,12 @@ def hardly_counts(block: SheetBlock, counts: Sequence[int], said: Sequence[str])
         found.append(clue)
     if len(found) == len(counts):
         return tuple(dict.fromkeys(found))
-    numbered = bool(block.labels) and is_row_numbers(block.grid, block.header, block.body, block.labels[0])
-    return (Clue(Speaks.ROW_NUMBERS),) if numbered and len(block.body) >= A_FEW else ()
+    if len(block.body) < A_FEW:
+        return ()
+    if block.labels and is_row_numbers(block.grid, block.header, block.body, block.labels[0]):
+        return (Clue(Speaks.ROW_NUMBERS),)
+    names = [text for c in block.labels for row in block.header if names_one(text := block.grid.cell(row, c))]
+    return (Clue(Speaks.RECORDS, (", ".join(map(shown, names)),)),) if names else ()
 
 
 def _years(block: SheetBlock, column: int, numbers: Sequence[int]) -> Clue | None:

@@ -76,6 +76,7 @@ class Speaks(Enum):
     GRADES = "nothing but the first few numbers, about equally often"
     ROW_NUMBERS = "rows have numbers in place of names"
     LEVELS = "all together are a few times one of them"
+    RECORDS = "each row names a single record"
     DOUBTFUL_NAME = "named like a list of things that can go together"
 
 

@@ -74,6 +74,7 @@ SPEAKS: dict[Speaks, str] = {
     Speaks.GRADES: "every number is from 1 to {0}, each about as often, as grades are",
     Speaks.ROW_NUMBERS: "rows are numbered and have no names, so each may be a record by itself",
     Speaks.LEVELS: "all labels together are {1} times {0} in every line",
+    Speaks.RECORDS: "rows are by {0}, so each may be a record by itself",
     Speaks.DOUBTFUL_NAME: "the file calls them {0}, and somebody can have several",
 }
 
