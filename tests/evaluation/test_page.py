@@ -170,7 +170,7 @@ def test_a_section_can_be_added_and_left_out(country: Path, tmp_path: Path, monk
 
     monkeypatch.setattr("foregone.evaluation.page.page", remember)
     out = tmp_path / "study"
-    command("census", "study", country / "units.parquet", "--out", out, "--per-state", 1, "--workers", 1)
+    command("census", "study", country / "units.parquet", "--out", out, "--per-state", 1, "--workers", 1, "--experiments", 2)
     template = page_module._template
     monkeypatch.setattr(page_module, "_template", lambda name: "<p>{{ rows.word }}</p>" if name == "more.html" else template(name))
     more = (Section("more", "More", lambda _: {"word": "something else"}), Section("none", "None", lambda _: None))
