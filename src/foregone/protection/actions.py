@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from math import prod
@@ -19,8 +19,11 @@ from foregone.model.shown import shown
 from foregone.model.statement import LARGEST, LARGEST_BASE, Statistic
 from foregone.policy.judge import check_columns
 from foregone.policy.reader import table_of
+from foregone.protection.cell_blocks import cell_blocks, large_totals
 from foregone.protection.marking import STYLES, MarkPlan, marking_of, remarked
 from foregone.protection.problem import Action, ActionKind, Problem, numbers_of
+
+LARGE = 3  # totals of at least so many times the least count that may be shown stay shown where cells are withheld in blocks
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +31,8 @@ class Allowed:
     """`by`: withhold single cells or whole tables. `keep`: names of cells or tables that stay as they are; `june/` and `P16*`
     name several. `costs`: by name; without, 1 for each cell or, with `sizes`, its count. `withhold`: may numbers be withheld
     at all. `bases`: multiples to round to. `merges`: columns with two codes that may become one. `marks`: cells that are not shown
-    get "one" mark, or "two", one for those that were not shown before and one for the others. `mark`: the text of the new one. What
-    is asked for twice counts once.
+    get "one" mark, or "two", one for those that were not shown before and one for the others. `mark`: the text of the new one.
+    `blocks`: cells are withheld in blocks (`cell_blocks`). What is asked for twice counts once.
     """
 
     by: str = "cell"
@@ -41,6 +44,7 @@ class Allowed:
     merges: tuple[tuple[str, str, str], ...] = ()
     marks: str = "one"
     mark: str = ""
+    blocks: bool = False
 
     def __post_init__(self) -> None:
         merges: dict[tuple[str, frozenset[str]], tuple[str, str, str]] = {}
@@ -91,7 +95,9 @@ def problem_of(
     open_ = [i for i in range(len(stated)) if i not in kept]
     actions: list[Action] = []
     totals = totals_of(release)
-    for name, numbers in _units(release, open_, allowed, primary, marking).items():
+    blocks = blocks_of(release, policy, kept, marking) if allowed.blocks else {}
+    units = _in_blocks(release, blocks, primary) if allowed.blocks else _units(release, open_, allowed, primary, marking)
+    for name, numbers in units.items():
         cost, worth = _cost(release, name, numbers - primary, allowed), sum(totals.get(i, 0) for i in numbers - primary)
         if allowed.withhold:
             kind = ActionKind.TABLE if allowed.by == "table" else ActionKind.CELL
@@ -100,7 +106,19 @@ def problem_of(
         rounding = cost if name in allowed.costs or allowed.sizes else max(1, len(exact))
         actions += [Action(ActionKind.ROUND, name, rounding, exact, worth, base) for base in allowed.bases if exact]
     actions += _merges(release, allowed, kept)
-    return Problem(release, policy, tuple(actions), primary, groups, marking, true, before)
+    whole = {blocks[i] for i in primary if i in blocks}
+    must = frozenset(a for a, action in enumerate(actions) if allowed.blocks and blocks[min(action.numbers)] in whole)
+    return Problem(release, policy, tuple(actions), primary, groups, marking, true, before, must)
+
+
+def blocks_of(release: Release, policy: Policy, kept: Collection[int], marking: MarkPlan) -> dict[int, int]:
+    """For each cell that may be withheld the first one of its block, where cells are withheld in blocks."""
+    primary, counts = policy.primary, release.statistics
+    small = [*([primary.high or 0] if primary is not None else []), *([policy.smallest_group - 1] if policy.about_claims else [])]
+    named = {i for i, s in enumerate(counts) if primary is not None and s.name in primary.names}
+    stay = {i: side for i, side in large_totals(release, LARGE * (1 + max(small, default=0))).items() if i not in named}
+    may = (i for i, s in enumerate(counts) if not s.hidden and marking.may_go(s))
+    return cell_blocks(release, [i for i in may if i not in kept and i not in stay], stay)
 
 
 def primary_cells(release: Release, policy: Policy, case: Case | None = None) -> frozenset[int]:
@@ -189,6 +207,16 @@ def _units(
     return {name: frozenset(numbers) for name, numbers in found.items()}
 
 
+def _in_blocks(release: Release, blocks: Mapping[int, int], primary: frozenset[int]) -> dict[str, frozenset[int]]:
+    """The cells of each block that are not withheld anyway."""
+    found: dict[str, frozenset[int]] = {}
+    for first in sorted(set(blocks.values())):
+        cells = frozenset(i for i, block in blocks.items() if block == first) - primary
+        if cells:
+            found[_unused(", ".join(release.statistics[i].label for i in sorted(cells)), found)] = cells
+    return found
+
+
 def _nothing_to_withhold(number: Number, marking: MarkPlan) -> bool:
     """What is not shown has nothing more to give, and zeros stay shown unless a policy needs them withheld."""
     if isinstance(number, Statistic):
@@ -206,13 +234,13 @@ def _unused(name: str, taken: Mapping[str, object]) -> str:
 
 
 def _cost(release: Release, name: str, numbers: frozenset[int], allowed: Allowed) -> int:
-    if name in allowed.costs:
-        return allowed.costs[name]
     stated = numbers_of(release)
+    if name in allowed.costs and not allowed.blocks:
+        return allowed.costs[name]
     if allowed.sizes:
         sizes = [number.low for i in numbers if isinstance(number := stated[i], Statistic)]
         return sum(max(1, size) for size in sizes) + len(numbers) - len(sizes)
-    return sum(allowed.costs.get(stated[i].label, allowed.unit) for i in numbers) if allowed.by == "table" else allowed.unit
+    return sum(allowed.costs.get(stated[i].label, allowed.unit) for i in numbers) if allowed.by == "table" or allowed.blocks else allowed.unit
 
 
 def _merges(release: Release, allowed: Allowed, kept: frozenset[int]) -> list[Action]:

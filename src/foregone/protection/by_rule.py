@@ -6,7 +6,7 @@ the first pattern that protects the true tables is taken, and datasets are sough
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from foregone.checker.verdicts.choice import Clause
@@ -15,12 +15,12 @@ from foregone.model.dataset import Dataset
 from foregone.model.errors import InputError, TooLargeError, option
 from foregone.model.policy import Policy
 from foregone.model.release import Release
-from foregone.protection.actions import Allowed, base_cost
+from foregone.protection.actions import Allowed, base_cost, kept_numbers
 from foregone.protection.attack import Attacker
 from foregone.protection.covering_proof import CoveringProof
 from foregone.protection.covers import CoverSearch, FirstPattern, first_pattern
 from foregone.protection.patterns import PublicRule
-from foregone.protection.problem import Problem
+from foregone.protection.problem import Problem, numbers_of
 from foregone.protection.search import ChoiceSearch, Found, Watch
 from foregone.protection.world import MOST_THINGS, SmallWorld, TimeOverError, datasets_of
 from foregone.solvers.deadline import Deadline
@@ -73,6 +73,14 @@ def check_covered(release: Release, policy: Policy, allowed: Allowed, attacker: 
         raise InputError(problems)
 
 
+def in_blocks(release: Release, allowed: Allowed) -> Allowed:
+    """What may be done: where there are too many cells to work out the rule for every dataset, they are withheld in blocks."""
+    kept = kept_numbers(numbers_of(release), allowed.keep)
+    cells = [i for i, s in enumerate(release.statistics) if i not in kept and not s.hidden]
+    alone = allowed.by == "cell" and allowed.withhold and not allowed.bases and not allowed.merges
+    return replace(allowed, blocks=alone and len(cells) > MOST_THINGS)
+
+
 def choose_by_rule(
     rule: PublicRule, problem: Problem, attacker: Attacker, deadline: Deadline, watch: Watch | None, max_records: int
 ) -> RuleChoice:
@@ -105,7 +113,7 @@ def choose_by_rule(
 def _in_small_world(rule: PublicRule, problem: Problem, deadline: Deadline) -> RuleChoice | None:
     """The rule itself, where all datasets can be listed; None where they cannot, or not in half of the time."""
     half = deadline if deadline.at is None else deadline.sooner(deadline.left() / 2)
-    if len(rule.things) > MOST_THINGS:
+    if rule.allowed.blocks or len(rule.things) > MOST_THINGS:
         return None
     datasets = datasets_of(rule, half)
     if datasets is None:
@@ -148,7 +156,9 @@ def first_proofs(rule: PublicRule, first: FirstPattern, deadline: Deadline) -> l
     """Proofs that no pattern before this one protects: one that nothing is cheaper, and for every action taken, in the public
     order, one that nothing as cheap agrees with the pattern before it and goes without it. None where one was not found.
     """
-    problem, clauses = first.problem, [Clause(e.given, e.clause) for e in first.explanations]
+    problem, nothing = first.problem, frozenset[int]()
+    clauses = [Clause(e.given, e.clause) for e in first.explanations]
+    clauses += [Clause(nothing, frozenset({a})) for a in sorted(problem.must)]
     trees = []
     for costs, bound in first_bounds(problem.costs, first.taken, rule.in_order(problem)):
         tree = CoveringProof(costs, clauses, bound, deadline).tree() if bound > 0 else {"pay": [], "over": 1}

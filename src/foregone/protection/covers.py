@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations, islice
 
 from foregone.engine import MAX_RECORDS, Case, generate
@@ -17,6 +18,7 @@ from foregone.model.dataset import Dataset, Record
 from foregone.model.errors import ForegoneError, UndecidedError
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
+from foregone.protection.actions import blocks_of
 from foregone.protection.attack import Attacker, BreachExplanation, Safe, ask
 from foregone.protection.exact import ExactAttacker
 from foregone.protection.listed import ListedDatasets
@@ -24,6 +26,7 @@ from foregone.protection.patterns import PublicRule
 from foregone.protection.problem import Problem
 from foregone.protection.published import protected_release
 from foregone.protection.search import ChoiceSearch
+from foregone.protection.standing_in import StandIns, too_small
 from foregone.solvers.cover import Covering
 from foregone.solvers.deadline import Deadline
 
@@ -60,10 +63,13 @@ def first_pattern(
         if a not in best:
             without.append(a)
             continue
+        if a in problem.must or any(e.clause == {a} and not e.given for e in explained):
+            fixed.append(a)
+            continue
         covering = Covering(problem.costs)
         for explanation in explained:
             covering.add(explanation.clause, explanation.given)
-        for item in fixed:
+        for item in (*problem.must, *fixed):
             covering.add([item])
         for item in (*without, a):
             covering.forbid([item])
@@ -143,6 +149,16 @@ class CoverSearch:
                 self.why = self.why or "no further dataset was found that would have been published in the same way"
                 return False
 
+    @cached_property
+    def _stand_ins(self) -> StandIns:
+        """Datasets in which every block that is withheld has to be, for a count in it is too small."""
+        rule, counts = self.rule, self.rule.release.statistics
+        parts = []
+        for cells in rule.together(self.first.pattern):
+            small = [(counts[i].predicate, *limits) for i in cells if (limits := too_small(rule.policy, counts[i])) is not None]
+            parts += [small] if small else []
+        return StandIns(self.shown, self.cover[0], parts, self._deadline)
+
     def _case(self, release: Release) -> Case:
         return Case(release, self._deadline, self._most)
 
@@ -171,6 +187,9 @@ class CoverSearch:
             problem = self.rule.problem_of(dataset)
         except ForegoneError:
             return False
+        own = blocks_of(problem.release, self.rule.policy, self.rule.kept, problem.marking) if self.rule.allowed.blocks else {}
+        if own != self.rule.blocks:
+            return False  # other numbers stay shown whatever is done
         taken = self.rule.taken(problem, self.first.pattern)
         if taken is None or protected_release(problem, taken).statistics != self.shown.statistics:
             return False
@@ -189,6 +208,9 @@ class CoverSearch:
         """Datasets that show the same and in which counts differ: first a dataset with many small changes at once, then one
         change at a time, then whatever fits.
         """
+        stand_in = self._stand_ins.next(certain, self.cover)
+        if stand_in is not None:
+            yield stand_in
         for begin in dict.fromkeys((self.cover[0], self.cover[-1])):
             yield from self._near(begin, certain)
         case = self._case(self.shown)

@@ -17,7 +17,7 @@ from foregone.model.families import Groups
 from foregone.model.policy import Policy
 from foregone.model.release import Release
 from foregone.policy.reader import table_of
-from foregone.protection.actions import Allowed, base_cost, kept_numbers, problem_of, totals_of
+from foregone.protection.actions import Allowed, base_cost, blocks_of, kept_numbers, problem_of, totals_of
 from foregone.protection.problem import Action, ActionKind, Problem, numbers_of
 
 Thing = tuple[ActionKind, int | str, int]  # what is done, to which number or table, to which base
@@ -47,7 +47,9 @@ class PublicRule:
         for i, count in enumerate(self.release.statistics):
             if i in self.kept or (count.hidden and allowed.by == "cell"):
                 continue
-            unit: int | str = i if allowed.by == "cell" else table_of(count)
+            if allowed.blocks and i not in self.blocks:
+                continue
+            unit: int | str = self.blocks.get(i, i) if allowed.by == "cell" else table_of(count)
             hide = ActionKind.CELL if allowed.by == "cell" else ActionKind.TABLE
             rounding = [(ActionKind.ROUND, unit, base) for base in allowed.bases]
             # a primary cell is withheld, whether or not others may be
@@ -59,6 +61,11 @@ class PublicRule:
                 found[thing] = worth - totals.get(i, 0), place, kind, base
         merges = [(ActionKind.MERGE, a.name, 0) for a in self.problem_as_it_is.actions if a.kind == ActionKind.MERGE]
         return (*sorted(found, key=found.__getitem__), *merges)
+
+    @cached_property
+    def blocks(self) -> dict[int, int]:
+        """For each cell the first one of its block, where cells are withheld in blocks."""
+        return blocks_of(self.release, self.policy, self.kept, self.problem_as_it_is.marking) if self.allowed.blocks else {}
 
     @cached_property
     def problem_as_it_is(self) -> Problem:
@@ -83,7 +90,8 @@ class PublicRule:
     def bit(self, action: Action) -> int:
         """An action as one of the things, as a set of one; smaller numbers come first in the order, at equal cost."""
         by_number = self.allowed.by == "cell" and action.kind in (ActionKind.CELL, ActionKind.ROUND)
-        return self._bits[action.kind, min(action.numbers) if by_number else action.name, action.base]
+        first = min(action.numbers)
+        return self._bits[action.kind, self.blocks.get(first, first) if by_number else action.name, action.base]
 
     def in_order(self, problem: Problem) -> list[int]:
         """The actions of a problem in the order of things."""
@@ -93,7 +101,8 @@ class PublicRule:
         """What is done in any case, by cell: primary cells are withheld."""
         if self.allowed.by == "table":
             return 0
-        return sum(self._bits[ActionKind.CELL, i, 0] for i in problem.primary if not self.release.statistics[i].hidden)
+        new = (i for i in problem.primary if not self.release.statistics[i].hidden)
+        return sum(self._bits[ActionKind.CELL, unit, 0] for unit in {self.blocks.get(i, i) for i in new})
 
     def pattern(self, problem: Problem, taken: Iterable[int]) -> int:
         """What is done if some actions are taken, as a set; of patterns of equal cost the one with the smaller number is first."""
@@ -106,11 +115,16 @@ class PublicRule:
         wanted = [1 << k for k in range(pattern.bit_length()) if pattern >> k & 1 and not forced >> k & 1]
         if forced & ~pattern or any(bit not in own for bit in wanted):
             return None
-        return frozenset(own[bit] for bit in wanted)
+        return problem.must.union(own[bit] for bit in wanted)
 
     def cost(self, problem: Problem, taken: Iterable[int]) -> int:
         """With what primary cells cost."""
         return base_cost(problem, self.allowed) + problem.cost(taken)
+
+    def together(self, pattern: int) -> list[list[int]]:
+        """The cells of every block that a pattern withholds."""
+        first = {unit for kind, unit, _ in self._done(pattern) if kind == ActionKind.CELL}
+        return [[i for i, block in self.blocks.items() if block == unit] for unit in sorted(first, key=str)]
 
     def doubled(self, pattern: int) -> bool:
         """Is something rounded that is withheld anyway, or rounded twice? Such patterns show nothing less than simpler ones."""

@@ -140,6 +140,7 @@ class Problem:
     marking: MarkPlan = field(default_factory=MarkPlan)
     true: Mapping[int, int] = field(default_factory=dict)
     before: Release | None = None  # as it was, with what the policy says is known, before marks were changed
+    must: frozenset[int] = frozenset()  # actions that are taken in any case: primary cells are withheld with their block
 
     @property
     def read(self) -> Release:

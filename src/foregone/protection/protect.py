@@ -22,7 +22,7 @@ from foregone.policy.reader import as_read
 from foregone.policy.sentences import breach_sentence
 from foregone.protection.actions import Allowed, base_cost, problem_of
 from foregone.protection.attack import Attacker, BreachExplanation
-from foregone.protection.by_rule import check_covered, choose_by_rule
+from foregone.protection.by_rule import check_covered, choose_by_rule, in_blocks
 from foregone.protection.certificate import certificate, check_possible, rule_certificate
 from foregone.protection.covering_proof import bound_proof
 from foregone.protection.exact import ExactAttacker
@@ -165,6 +165,7 @@ def protect(
         check_policy(rules)
     if reader != READERS[0]:
         check_covered(published, rules, allowed, attacker)
+        allowed = in_blocks(published, allowed)
     # a release that contradicts itself is told apart from one that cannot be protected
     case = start(published, time_limit, max_records)
     problem = problem_of(published, rules, allowed, as_groups(groups), attacker == "exact", case)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import Any, NamedTuple
 from unicodedata import combining, east_asian_width
@@ -194,11 +194,21 @@ def _excluded(release: PlainRelease, counts: Sequence[Number], least: int) -> di
 
 
 def actions_of(
-    release: PlainRelease, numbers: Sequence[Number], primary: frozenset[int], asked: Asked, kept: set[int], marking: Marking
+    release: PlainRelease, numbers: Sequence[Number], primary: frozenset[int], asked: Asked, kept: set[int], marking: Marking,
+    blocks: Mapping[int, int] | None = None
 ) -> tuple[PlainAction, ...]:
-    """Everything that may be done, in the order in which `protect` counts it."""
+    """Everything that may be done, in the order in which `protect` counts it. `blocks`: cells are withheld in blocks, and each has
+    the first one of its block here.
+    """
     made = list[PlainAction]()
     units, shared = dict[str, set[int]](), dict[str, int]()
+    if blocks is not None:
+        for cells in (cells - primary for cells in _together(blocks)):
+            if cells:
+                name = _unused(", ".join(numbers[i].label for i in sorted(cells)), units, shared)
+                units[name] = cells
+                made.append(PlainAction("cell", name, sum(asked.costs.get(numbers[i].label, asked.unit) for i in cells), frozenset(cells)))
+        return tuple(made)
     tables = Counter(number.group for number in numbers if not number.figure)
     for i, number in enumerate(numbers):
         if i in kept:
@@ -220,6 +230,14 @@ def actions_of(
         with at("merge"):
             made.append(_merge(release, numbers, kept, asked, (column, one, other)))
     return tuple(made)
+
+
+def _together(blocks: Mapping[int, int]) -> list[set[int]]:
+    """The cells of each block."""
+    made = dict[int, set[int]]()
+    for i, first in blocks.items():
+        made.setdefault(first, set()).add(i)
+    return [made[first] for first in sorted(made)]
 
 
 def _merge(

@@ -45,6 +45,7 @@ class CertifiedCase(NamedTuple):
     groups: bool
     named: tuple[Box, ...]  # boxes whose groups of codes claims may name, whatever is shown
     alone: frozenset[int]  # counts that have a table to themselves
+    blocks: dict[int, int] | None = None  # where cells are withheld in blocks, the first cell of the block of each
 
     def shown(self, number: int) -> Number:
         """A number before any action: primary cells are withheld, and cells that were not shown before may have got the mark."""

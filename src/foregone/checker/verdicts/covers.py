@@ -20,7 +20,7 @@ from foregone.checker.kernel import TERM, Box, PlainRelease, full
 from foregone.checker.read.proofs import each, witness_of
 from foregone.checker.read.refusal import Refused, at
 from foregone.checker.read.values import entries, keyed
-from foregone.checker.verdicts.choice import no_cheaper
+from foregone.checker.verdicts.choice import Clause, no_cheaper
 from foregone.checker.verdicts.datasets import Witnesses, consistent
 from foregone.checker.verdicts.explained import clause_of, possible
 
@@ -57,7 +57,7 @@ def covered(case: CertifiedCase, file: Any, taken: Sequence[int], make: Make) ->
                 raise Refused(wrong)
             mine = [a for a, action in enumerate(one.actions) if _thing(one, action) in pattern]
             same = _printed(one, mine) == _printed(case, taken) and _cost(one, mine) == _cost(case, taken)
-            if _pattern(one, mine) != pattern or not same:
+            if one.blocks != case.blocks or _pattern(one, mine) != pattern or not same:
                 raise Refused("it would not be published in the same way")
             if first[k] == WORD:
                 without += 1
@@ -92,12 +92,17 @@ def _case_of(case: CertifiedCase, file: Any, counts: Sequence[int], make: Make) 
 
 def _thing(case: CertifiedCase, action: PlainAction) -> Thing:
     by_number = case.asked.by == "cell" and action.kind in ("cell", "round")
-    return action.kind, min(action.numbers) if by_number else action.name, action.base
+    return action.kind, _first(case, min(action.numbers)) if by_number else action.name, action.base
+
+
+def _first(case: CertifiedCase, cell: int) -> int:
+    """The first cell of its block, or the cell itself."""
+    return cell if case.blocks is None else case.blocks.get(cell, cell)
 
 
 def _pattern(case: CertifiedCase, taken: Sequence[int]) -> frozenset[Thing]:
     """Everything that is done; by cell, primary cells are withheld as others are."""
-    primary = [("cell", i, 0) for i in case.primary] if case.asked.by == "cell" else []
+    primary = [("cell", _first(case, i), 0) for i in case.primary] if case.asked.by == "cell" else []
     return frozenset([*(_thing(case, case.actions[a]) for a in taken), *primary])
 
 
@@ -121,6 +126,8 @@ def _no_earlier(case: CertifiedCase, taken: Sequence[int], entry: Any) -> None:
     for number, explanation in enumerate(entries(entry["explanations"])):
         with at(f"explanation {number + 1}"):
             clauses[number] = clause_of(case, "exact", explanation, before)
+    for a in _with_primary(case):
+        clauses[len(clauses)] = Clause(frozenset(), frozenset({a}))
     costs = [action.cost for action in case.actions]
     cost = left = sum(costs[a] for a in taken)
     goals, changed = [(list(costs), cost)], list(costs)
@@ -136,15 +143,19 @@ def _no_earlier(case: CertifiedCase, taken: Sequence[int], entry: Any) -> None:
         no_cheaper(own, clauses, bound, tree, case.release.domain.work)
 
 
+def _with_primary(case: CertifiedCase) -> list[int]:
+    """Actions that are taken in any case: what is left of a block in which a cell is primary."""
+    whole = {_first(case, i) for i in case.primary} if case.blocks is not None else set()
+    return [a for a, action in enumerate(case.actions) if whole & {_thing(case, action)[1]}]
+
+
 def _in_order(case: CertifiedCase) -> list[int]:
     """The actions, those first that are best not taken: totals before others, then in the order of the numbers; merges last."""
     totals, bases = _totals(case), list(case.asked.bases)
     keys = []
     for action in case.actions:
         name = _thing(case, action)[1]
-        unit = [name] if isinstance(name, int) else [
-            i for i, n in enumerate(case.numbers) if n.group == name and i not in case.kept
-        ]
+        unit = [i for i, n in enumerate(case.numbers) if i not in case.kept and name in (_first(case, i), n.group)]
         if action.kind == "merge":
             keys.append((1, 0, 0, 0))
         else:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from foregone.checker.encode.asked import actions_of, asked_of, base_cost, holds, kept_of, marking_of
+from foregone.checker.encode.cell_blocks import blocks_of
 from foregone.checker.encode.marks import Number, as_read, content_of, numbers_of
 from foregone.checker.encode.release import release_of
 from foregone.checker.encode.weaker import CertifiedCase, left_of, left_release, nameable_boxes, sums_of
@@ -117,7 +118,8 @@ def _case(content: Any, release: PlainRelease, file: Any) -> CertifiedCase:
         if asked.by == "table" and policy.zeros_shown and stays & goes:  # the rest of such a table would be known not to be 0
             raise Refused("keep: where zeros are known to be shown, a table stays or goes as a whole")
         marking = marking_of(release, policy, numbers, kept, asked, linear)
-        actions = actions_of(release, numbers, primary, asked, kept, marking)
+        blocks = blocks_of(numbers, policy, kept, asked, marking, release.domain.work) if "reader" in file else None
+        actions = actions_of(release, numbers, primary, asked, kept, marking, blocks)
     for number in (numbers[i] for i in sorted(primary)):
         if asked.by == "cell" and not number.hidden and number.low < marking.floor(number):
             raise Refused(f"{number.label} is primary and may be 0, and zeros stay shown")
@@ -131,7 +133,7 @@ def _case(content: Any, release: PlainRelease, file: Any) -> CertifiedCase:
     alone = frozenset(i for i, number in enumerate(numbers) if not number.figure and tables[number.group] == 1)
     groups = file["groups"] == "published"
     return CertifiedCase(
-        content, read, numbers, policy, primary, frozenset(kept), asked, marking, actions, sums, groups, named, alone
+        content, read, numbers, policy, primary, frozenset(kept), asked, marking, actions, sums, groups, named, alone, blocks
     )
 
 

@@ -117,7 +117,7 @@ def _totals(sketch: Sketch, axis: int, name: str) -> tuple[Sketch, TotalsFound] 
     table, column = sketch.table, axis >= len(layout.rows)
     if name in given.get("totals", {}):
         totals = tuple(given["totals"][name])
-        more = counts_more(table, axis, totals, meaning)
+        more = counts_more(table, axis, totals, meaning) or name in given.get("open", ())
         return sketch, TotalsFound(totals, open=more, clues=() if more else given_clue(totals))
     if len(given.get("only", {}).get(name, (1, 2))) == 1:  # a label that was chosen is one, whatever it is called
         return sketch, TotalsFound()
@@ -138,7 +138,7 @@ def _totals(sketch: Sketch, axis: int, name: str) -> tuple[Sketch, TotalsFound] 
         return sketch.without(said), TotalsFound((whole,), open=True)
     if not isinstance(judged, TotalsFound):
         return judged
-    return sketch, judged
+    return sketch, replace(judged, open=True) if name in given.get("open", ()) else judged
 
 
 def given_clue(totals: tuple[str, ...]) -> tuple[Clue, ...]:

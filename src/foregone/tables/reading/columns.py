@@ -63,6 +63,8 @@ def propose(
     shows = (block.grid.cell(row, c) for c, role in roles.items() if role.name in ("count", "decimal") for row in block.body)
     if not {"numbers", "unit"} & set(given) and (doubt := unit_question(block.grid.source, name, about, shows)) is not None:
         return doubt
+    if len(counts) > 1 and not block.header and "numbers" not in given:
+        return _which_column(block, name, counts)
     percents = [c for c, role in roles.items() if role == PERCENT]
     left_out = [
         NotTaken(column_words(c, heads[c]), role.why, columns=(c,)) for c, role in roles.items() if role.why and role != PERCENT
@@ -155,6 +157,12 @@ def _counts_at_all(
         ReadingChoice(Reads.COUNT_AMONG, (named,), {"numbers": [letters(c) for c in counts]}),
     )
     return TableQuestion(block.grid.source, name, named, choices)
+
+
+def _which_column(block: SheetBlock, name: str, counts: list[int]) -> TableQuestion:
+    """Columns without headings may count parts of each other; one of them alone is a table."""
+    choices = tuple(ReadingChoice(Reads.COUNT_AMONG, (f"column {letters(c)}",), {"numbers": [letters(c)]}) for c in counts)
+    return TableQuestion(block.grid.source, name, f"columns {', '.join(map(letters, counts))}, which have no headings", choices)
 
 
 def _decimal_commas(

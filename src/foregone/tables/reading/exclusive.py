@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from foregone.model.alike import folded
 from foregone.model.shown import shown
@@ -92,15 +93,37 @@ def _question(table: Table, axis: Axis, for_: tuple[Clue, ...], against: tuple[C
     if same is not None and (sets := equal_sets(lines_along(table, table.axes.index(axis)), labels)) is not None:
         return TableQuestion(table.source, table.name, f"the columns {quoted(labels)}", _two_sets(table, axis, sets, same))
     ends = measures_of(labels)
-    first = ends[0] if ends else labels[0]
-    others = ends[1:] or [label for label in labels if label != first]
-    more = f" (or another: {quoted(others)})"
-    settings: dict[str, object] = {"measure": first}
-    if ends:  # what stands before the measure is a variable
-        settings["exclusive"] = [name]
-    apart = ReadingChoice(Reads.MEASURES, (shown(first), more), settings, against)
+    # what stands before the end of a heading is a variable
+    apart = _measure(ends or labels, {"exclusive": [name]} if ends else {}, against)
     choices = (together, apart) if for_ and not against else (apart, together)
     return TableQuestion(table.source, table.name, f"the columns {quoted(labels)}", choices)
+
+
+def _measure(labels: Sequence[str], settings: Mapping[str, object], clues: tuple[Clue, ...]) -> ReadingChoice:
+    """The first of several measures, and the others that could be taken in its place."""
+    first, *others = labels
+    more = f" (or another: {quoted(others)})"
+    return ReadingChoice(Reads.MEASURES, (shown(first), more), {"measure": first, **settings}, clues, others=tuple(others))
+
+
+def same_measures(questions: Sequence[TableQuestion]) -> list[TableQuestion]:
+    """The questions with the same measure proposed for all tables of a file that have it: sheets are meant to be put together."""
+    proposed: dict[str, str] = {}
+    made = []
+    for question in questions:
+        file = question.source.partition(", sheet ")[0]
+        at = next((i for i, choice in enumerate(question.choices) if choice.reads == Reads.MEASURES), None)
+        if at is not None:
+            choice = question.choices[at]
+            first = proposed.setdefault(file, choice.settings["measure"])
+            if first in choice.others:
+                labels = [first, choice.settings["measure"], *(label for label in choice.others if label != first)]
+                rest = {key: value for key, value in choice.settings.items() if key != "measure"}
+                choices = [*question.choices]
+                choices[at] = _measure(labels, rest, choice.clues)
+                question = replace(question, choices=tuple(choices))
+        made.append(question)
+    return made
 
 
 def _one_row(axis: Axis, against: tuple[Clue, ...]) -> ReadingChoice:

@@ -69,6 +69,7 @@ SPEAKS: dict[Speaks, str] = {
     Speaks.THREE_DIGITS: "every number is like {0}, with three digits behind a comma that sets thousands or decimals apart",
     Speaks.OPEN_ENDS: "who is counted under one of {0} may be counted under another",
     Speaks.DIFFERS: "{0} shows {1}, and {2} shows {3} about the same",
+    Speaks.MOSTLY_WHOLE: "in {1} of {2} lines {0} shows no less than all others together, as a table of everybody does",
     Speaks.YEARS: "every number is from {0} to {1} and may be a year",
     Speaks.GRADES: "every number is from 1 to {0}, each about as often, as grades are",
     Speaks.ROW_NUMBERS: "rows are numbered and have no names, so each may be a record by itself",

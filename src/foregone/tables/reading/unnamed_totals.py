@@ -56,7 +56,8 @@ def unnamed_total(table: Table, axis: int, counted: tuple[str, ...]) -> TotalsFo
             misses = f"but not in {len(full) - fitting} other{'s' if len(full) - fitting > 1 else ''}"
             clue = Clue(Speaks.SUMS_FOUND, (shown(total), quoted(rest), str(fitting), f"{len(full)}, {misses}"))
             return total_or_value(table, name, total, rest, (clue,))
-    if len(labels) >= MANY and not kind_of(labels) and (whole := larger_label(table, axis, list(labels))):
+    has_total = any(key[axis] is None for key in table.by_labels)
+    if len(labels) >= MANY and not has_total and not kind_of(labels) and (whole := larger_label(table, axis, list(labels))):
         others = quoted(label for label in labels if label != whole)
         clues = (Clue(Speaks.LARGEST, (shown(whole),)),)
         everybody = ReadingChoice(Reads.OPEN_TOTAL, (shown(whole), others), {"totals": {name: [whole]}}, clues)

@@ -1,0 +1,113 @@
+"""Blocks in which cells are withheld, where the rule for readers who know it has too many cells to look at each.
+
+They are a matter of names, of which cells may be withheld at all, and of large totals, which stay shown whatever is done; so all
+datasets of which the same is published have the same blocks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import islice, product
+
+from foregone.checker.encode.asked import Asked, Marking
+from foregone.checker.encode.marks import Number
+from foregone.checker.kernel import TERM, Work
+from foregone.checker.read.policy import PlainPolicy
+
+FEW_CELLS = 15  # that are withheld one by one
+LARGE = 3  # totals of at least so many times the least count that may be shown stay shown
+MOST_EXCHANGES = 1_000_000  # that are looked at in one table
+
+Place = tuple[int, ...]  # of each column that a cell names the codes
+
+
+def blocks_of(
+    numbers: Sequence[Number], policy: PlainPolicy, kept: Collection[int], asked: Asked, marking: Marking, work: Work
+) -> dict[int, int] | None:
+    """For each cell that may be withheld the first one of its block; None where cells are withheld one by one."""
+    shown = [i for i, n in enumerate(numbers) if not n.figure and not n.hidden and i not in kept]
+    alone = asked.by == "table" or not asked.withhold or bool(asked.bases or asked.merges) or len(shown) <= FEW_CELLS
+    if alone:
+        return None
+    stay = _staying(numbers, policy)
+    cells = [i for i in shown if i not in stay and marking.may_go(numbers[i])]
+    sizes = {numbers[i].box[0]: numbers[i].low for i in stay if numbers[i].box}
+    tables = dict[tuple[str, tuple[int, ...]], dict[Place, list[int]]]()
+    for i in cells:
+        box = sorted(numbers[i].box)
+        table = tables.setdefault((numbers[i].group, tuple(c for c, _ in box)), {})
+        table.setdefault(tuple(side for _, side in box), []).append(i)
+    found = dict[int, int]()
+    for (_, columns), table in tables.items():
+        every = [set(column) for column in zip(*table, strict=True)]
+        work.spend(8 * TERM * len(table) * (1 + sum(map(len, every))))
+        wide = [{side for side in some if any(o != side and not o & ~side for o in some)} for some in every]  # groups of values
+        grids = dict[tuple[bool, ...], list[Place]]()
+        for place in table:
+            grids.setdefault(tuple(side in some for side, some in zip(place, wide, strict=True)), []).append(place)
+        for grid in grids.values():
+            firsts = [list(dict.fromkeys(column)) for column in zip(*grid, strict=True)]
+            ordered = [_by_size(c, some, sizes) for c, some in zip(columns, firsts, strict=True)]
+            for block in _blocks(set(grid), ordered, work):
+                first = min(table[block[0]])
+                found |= {i: first for place in block for i in table[place]}
+    return found
+
+
+def _by_size(column: int, sides: Sequence[int], sizes: Mapping[tuple[int, int], int]) -> list[int]:
+    """Values with small totals first; those without a total that stays shown before all others."""
+    return sorted(sides, key=lambda side: sizes.get((column, side), 0))
+
+
+def _staying(numbers: Sequence[Number], policy: PlainPolicy) -> set[int]:
+    """Large totals: they name at most one column, and others name that and more. Not those that the policy names."""
+    named = policy.primary if isinstance(policy.primary, frozenset) else frozenset()
+    small = policy.primary[1] if isinstance(policy.primary, tuple) else 0
+    if policy.columns is not None:
+        small = max(small, policy.group - 1)
+    parts = {side for n in numbers if not n.figure and len(n.box) > 1 for side in n.box}
+    return {
+        i
+        for i, n in enumerate(numbers)
+        if n.exact and n.low >= LARGE * (1 + small) and len(n.box) < 2 and parts.issuperset(n.box) and parts and n.name not in named
+    }
+
+
+def _blocks(places: set[Place], sides: Sequence[Sequence[int]], work: Work) -> list[list[Place]]:
+    """The cells of each block, the one first that it was made for. Cells in order find others that have no block yet; those left
+    over join one that they can be exchanged with.
+    """
+    order = sorted(places, key=lambda place: [some.index(side) for side, some in zip(place, sides, strict=True)])
+    most, made, mine = max(1, MOST_EXCHANGES // len(places)), list[list[Place]](), dict[Place, int]()
+    for place in order:
+        for some in () if place in mine else _exchanges(place, sides, most, work):
+            if all(p in places and p not in mine for p in some):
+                mine |= dict.fromkeys(some, len(made))
+                made.append(some)
+                break
+    for place in order:
+        best, joins = 1 << 30, -1
+        for some in () if place in mine else _exchanges(place, sides, most, work):
+            met = [mine[p] for p in some if p in mine]
+            if met and len(set(met)) < best and all(p in places for p in some):
+                best, joins = len(set(met)), max(dict.fromkeys(met), key=met.count)
+            if best == 1:
+                break
+        if place not in mine and joins < 0:
+            joins = len(made)
+            made.append([])
+        if place not in mine:
+            mine[place] = joins
+            made[joins].append(place)
+    return made
+
+
+def _exchanges(place: Place, sides: Sequence[Sequence[int]], most: int, work: Work) -> Iterator[list[Place]]:
+    """A cell and those that differ from it, in each column by another value or not; values after its own are tried first."""
+    others = []
+    for side, some in zip(place, sides, strict=True):
+        at = some.index(side)
+        others.append([other for other in (*some[at + 1 :], *some[:at]) if not other & side])
+    for other in islice(product(*others), most):
+        work.spend(TERM << len(place))
+        yield list(product(*zip(place, other, strict=True)))

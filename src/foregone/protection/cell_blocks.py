@@ -1,0 +1,97 @@
+"""Blocks of cells that are withheld together, for readers who know how a protection is chosen.
+
+A block has cells of one table that name the same columns: two values of each, in every combination. So records can be exchanged
+inside a block without any total noticing, and a small count in one of its cells may as well be in another one. Blocks depend on
+names, on which cells may be withheld at all (where zeros stay shown, whoever reads what is left knows which these are), and on
+large totals, which stay shown whatever is done.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
+from itertools import product
+
+from foregone.model.release import Release
+from foregone.policy.reader import table_of
+
+MOST_EXCHANGES = 1_000_000  # that are looked at in one table
+Place = tuple[int, ...]  # of each column that a cell names the codes, as a bit mask
+Side = tuple[int, int]  # a column and codes
+
+
+def large_totals(release: Release, large: int) -> dict[int, Side | None]:
+    """Counts that stay shown whatever is done, with what they name: at most one column, which others name along with more; they are
+    exact, and at least so large.
+    """
+    every = [s.predicate.masks(release.domain) for s in release.statistics]
+    refined = {side for masks in every if len(masks) > 1 for side in masks.items()}
+    return {
+        i: next(iter(masks.items()), None)
+        for i, (masks, s) in enumerate(zip(every, release.statistics, strict=True))
+        if not s.open and s.low >= large and len(masks) < 2 and masks.items() <= refined and refined
+    }
+
+
+def cell_blocks(release: Release, cells: Collection[int], stay: Mapping[int, Side | None]) -> dict[int, int]:
+    """For each of these counts the first one of its block. Values with small totals come first, so that cells with small counts are
+    often in one block; what is no value but a group of values has blocks of its own.
+    """
+    sizes = {side: release.statistics[i].low for i, side in stay.items()}
+    tables: dict[tuple[str, tuple[int, ...]], dict[Place, list[int]]] = {}
+    for i in cells:
+        named = sorted(release.statistics[i].predicate.masks(release.domain).items())
+        table = tables.setdefault((table_of(release.statistics[i]), tuple(c for c, _ in named)), {})
+        table.setdefault(tuple(mask for _, mask in named), []).append(i)
+    found: dict[int, int] = {}
+    for (_, columns), table in tables.items():
+        sides = [list(dict.fromkeys(column)) for column in zip(*table, strict=True)]
+        grids: dict[tuple[bool, ...], list[Place]] = {}
+        for place in table:
+            grids.setdefault(tuple(map(_is_group, place, sides)), []).append(place)
+        for grid in grids.values():
+            ordered = [
+                sorted(dict.fromkeys(column), key=lambda mask, c=c: sizes.get((c, mask), 0))  # type: ignore[misc]
+                for c, column in zip(columns, zip(*grid, strict=True), strict=True)
+            ]
+            for place, first in _blocks(set(grid), ordered).items():
+                found |= dict.fromkeys(table[place], min(table[first]))
+    return found
+
+
+def _is_group(mask: int, sides: Sequence[int]) -> bool:
+    return any(other != mask and not other & ~mask for other in sides)
+
+
+def _blocks(places: Set[Place], sides: Sequence[Sequence[int]]) -> dict[Place, Place]:
+    """Cells in order, each with others of which none has a block yet; what is left over joins a block that it can be exchanged
+    with, if possible with that one alone.
+    """
+    order = sorted(places, key=lambda place: [every.index(mask) for mask, every in zip(place, sides, strict=True)])
+    most = max(1, MOST_EXCHANGES // len(places))
+    found: dict[Place, Place] = {}
+    for place in order:
+        if place not in found:
+            free = (some for some in _exchanges(place, sides, most) if all(p in places and p not in found for p in some))
+            found |= dict.fromkeys(next(free, ()), place)
+    for place in order:
+        if place not in found:
+            best: tuple[int, Place] | None = None
+            for some in _exchanges(place, sides, most):
+                met = Counter(found[p] for p in some if p in found)
+                if met and all(p in places for p in some) and (best is None or len(met) < best[0]):
+                    best = len(met), met.most_common(1)[0][0]
+                    if len(met) == 1:
+                        break
+            found[place] = place if best is None else best[1]
+    return found
+
+
+def _exchanges(place: Place, sides: Sequence[Sequence[int]], most: int) -> Iterator[list[Place]]:
+    """A cell with those that it differs from in some columns: another value of each, beginning with the next one."""
+    others = []
+    for mask, every in zip(place, sides, strict=True):
+        at = every.index(mask)
+        others.append([other for other in (*every[at + 1 :], *every[:at]) if not other & mask])
+    for _, other in zip(range(most), product(*others), strict=False):
+        yield list(product(*zip(place, other, strict=True)))
