@@ -116,8 +116,8 @@ def problem_of(
 def blocks_of(
     release: Release, policy: Policy, kept: Collection[int], marking: MarkPlan
 ) -> tuple[dict[int, int], Collection[int]]:
-    """For each cell that may be withheld the first one of its block, where cells are withheld in blocks; and the large totals, which
-    are withheld all together, where nothing else helps.
+    """For each cell that may be withheld the first one of its block, where cells are withheld in blocks. The large totals, which
+    come with it, are one block: they are withheld all together, where nothing else helps.
     """
     primary, counts = policy.primary, release.statistics
     small = [*([primary.high or 0] if primary is not None else []), *([policy.smallest_group - 1] if policy.about_claims else [])]
@@ -247,7 +247,8 @@ def _cost(release: Release, name: str, numbers: frozenset[int], allowed: Allowed
     if allowed.sizes:
         sizes = [number.low for i in numbers if isinstance(number := stated[i], Statistic)]
         return sum(max(1, size) for size in sizes) + len(numbers) - len(sizes)
-    return sum(allowed.costs.get(stated[i].label, allowed.unit) for i in numbers) if allowed.by == "table" or allowed.blocks else allowed.unit
+    several = allowed.by == "table" or allowed.blocks
+    return sum(allowed.costs.get(stated[i].label, allowed.unit) for i in numbers) if several else allowed.unit
 
 
 def _merges(release: Release, allowed: Allowed, kept: frozenset[int]) -> list[Action]:

@@ -1,7 +1,7 @@
 """Blocks in which cells are withheld, where the rule for readers who know it has too many cells to look at each.
 
-They are a matter of names, of which cells may be withheld at all, and of large totals, which stay shown unless nothing else helps. Datasets are
-published alike only if they have the same blocks.
+They are a matter of names, of which cells may be withheld at all, and of large totals, which stay shown unless nothing else
+helps. Datasets are published alike only if they have the same blocks.
 """
 
 from __future__ import annotations
