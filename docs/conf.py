@@ -22,7 +22,7 @@ root_doc = "docs/index"
 include_patterns = ["docs/**", "CONTRIBUTING.md", "CHANGELOG.md"]
 exclude_patterns = [".*", "benchmarks", "build", "dist", "formal", "src", "tests"]  # or they would be searched for pages
 
-extensions = ["myst_nb", "sphinx.ext.autodoc"]
+extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]  # napoleon: sections such as Parameters in docstrings
 nb_execution_mode = "off"  # the outputs shown are those stored in the notebook, which a test compares with a fresh run
 myst_heading_anchors = 4  # links to headings, as Git hosts make them
 

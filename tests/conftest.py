@@ -23,7 +23,9 @@ def country(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A small synthetic country with its run and its study; it takes a few seconds, so it is made once."""
     from tests.country import make_country
 
-    return make_country(tmp_path_factory.mktemp("country"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("FOREGONE_LOOP")  # the compiled loop, where there is one: the files are the same
+        return make_country(tmp_path_factory.mktemp("country"))
 
 
 @pytest.fixture(scope="session")

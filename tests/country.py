@@ -23,7 +23,8 @@ def make_country(folder: Path) -> Path:
     shorten(folder / "whole.csv", folder / "units.csv")
     command("census", "ingest", folder / "units.csv", "--out", folder / "units.parquet")
     command("run", folder / "units.parquet", "--out", folder / "RUN", "--workers", 1)
-    command("census", "study", folder / "units.parquet", "--out", folder / "study", "--per-state", 1, "--workers", 1)
+    asked = ["--per-state", 1, "--workers", 1, "--experiments", 2]
+    command("census", "study", folder / "units.parquet", "--out", folder / "study", *asked)
     return folder
 
 

@@ -148,7 +148,8 @@ def test_guessers_in_a_claims_file(release: Release, folder: Path, tmp_path: Pat
     expected = fg.baseline(fg.audit(release), tmp_path / "state.csv")
     done = run("audit", folder, "--out", tmp_path / "claims.csv", "--prior-table", tmp_path / "state.csv")
     assert done.status == 0, done.err
-    assert "Of 5 claims about exactly one record a guesser who names the most frequent values would miss" in done.out
+    assert "Of 5 claims about exactly one record" in done.out
+    assert "a guesser who names the most frequent values would miss" in done.out
     rows = list(csv.DictReader((tmp_path / "claims.csv").open(encoding="utf-8")))
     assert list(rows[0]) == list(expected.columns)
     assert [float(row["chance"]) for row in rows] == expected["chance"].tolist()

@@ -6,14 +6,17 @@ import html
 import re
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
 from foregone.census.kinds import KINDS
 from foregone.evaluation import page as page_module
+from foregone.evaluation.deviations import deviations
+from foregone.evaluation.experiments import NOTHING_TIED, STUDIED, TRACT, VACANT, Experiment
 from foregone.evaluation.figures import THEMED, Bars, Boxes, Range
-from foregone.evaluation.findings import MEANT, PaperNumbers, published
+from foregone.evaluation.findings import MEANT, Findings, PaperNumbers, published
 from foregone.evaluation.page import SECTIONS, Section, themed
 from foregone.evaluation.sample import StudyOptions
 from tests.country import command
@@ -63,6 +66,27 @@ def test_what_sets_a_study_apart_is_said() -> None:
     for words in ("generator", "2 blocks per state", "7 or more columns", "636 counts", "vacant", "edit rules", "3 seconds"):
         assert words in said
     assert PaperNumbers({}).differences(other, True, 636) == []
+
+
+def test_what_explains_a_deviation_takes_some_of_it_away() -> None:
+    """The nearest experiment is named if it is nearer by a tenth; what it has no number for counts as unchanged; below a limit all
+    is well."""
+
+    def tried(setting: str, ones: list[float | None], chance: float) -> Experiment:
+        shares: dict[tuple[str, int | None], float | None] = {("without ones", k): n for k, n in zip(WIDTHS, ones, strict=True)}
+        return Experiment(setting, "621", 30, {**shares, ("tract chance", 6): chance})
+
+    studied = tried(STUDIED, [0.7, 0.7, 0.7, 0.7, 0.7], 0.01)
+    empty = tried(TRACT, [0.4, None, None, None, None], 0.0)
+    near = tried(NOTHING_TIED, [0.4, 0.3, 0.3, 0.3, 0.3], 0.3)
+    for others, expected in (([empty, near], NOTHING_TIED), ([empty], TRACT), ([tried(VACANT, [0.69] * 5, 0.0)], None)):
+        found = cast(Findings, SimpleNamespace(experiments=(studied, *others), paper=PAPER))
+        (only,) = deviations(found)
+        assert (only.measure, only.here) == ("without ones", (0.7,) * 5)
+        assert (only.nearest and only.nearest[0]) == (expected and f"{expected}, read as 621")
+    far = tried(STUDIED, [0.37, 0.3, 0.26, 0.25, 0.0], 0.05)
+    (only,) = deviations(cast(Findings, SimpleNamespace(experiments=(far, empty), paper=PAPER)))
+    assert (only.measure, only.nearest) == ("tract chance", (f"{TRACT}, read as 621", (0.0,)))
 
 
 def test_pictures_tell_their_numbers_in_words() -> None:
@@ -146,7 +170,7 @@ def test_a_section_can_be_added_and_left_out(country: Path, tmp_path: Path, monk
 
     monkeypatch.setattr("foregone.evaluation.page.page", remember)
     out = tmp_path / "study"
-    command("census", "study", country / "units.parquet", "--out", out, "--per-state", 1, "--workers", 1)
+    command("census", "study", country / "units.parquet", "--out", out, "--per-state", 1, "--workers", 1, "--experiments", 2)
     template = page_module._template
     monkeypatch.setattr(page_module, "_template", lambda name: "<p>{{ rows.word }}</p>" if name == "more.html" else template(name))
     more = (Section("more", "More", lambda _: {"word": "something else"}), Section("none", "None", lambda _: None))

@@ -17,7 +17,7 @@ def test_the_study_tells_what_could_still_be_published(tmp_path: Path) -> None:
     units = tmp_path / "units.csv"
     command("census", "synth", "--states", 1, "--tracts", 1, "--blocks", 8, "--out", units)
     for workers in (1, 2):
-        study(units, tmp_path / f"study{workers}", StudyOptions(per_state=2, workers=workers, protect=True))
+        study(units, tmp_path / f"study{workers}", StudyOptions(per_state=1, workers=workers, protect=True, experiments=0))
     one, two = tmp_path / "study1", tmp_path / "study2"
     for name in ("protection.csv", "protection_summary.csv", "index.html"):
         assert (one / name).read_bytes() == (two / name).read_bytes()
@@ -30,6 +30,6 @@ def test_the_study_tells_what_could_still_be_published(tmp_path: Path) -> None:
 def test_unless_it_is_asked_for_the_page_says_how_to_get_it(tmp_path: Path) -> None:
     units = tmp_path / "units.csv"
     command("census", "synth", "--states", 1, "--tracts", 1, "--blocks", 8, "--out", units)
-    study(units, tmp_path / "study", StudyOptions(per_state=1))
+    study(units, tmp_path / "study", StudyOptions(per_state=1, experiments=0))
     assert "<code>--protect</code>" in (tmp_path / "study" / "index.html").read_text("utf-8")
     assert not (tmp_path / "study" / "protection.csv").exists()

@@ -26,7 +26,7 @@ from foregone.evaluation.figures import Panel
 from foregone.evaluation.findings import sentence
 from foregone.evaluation.measure import REMOVED, BlockTask, verified_claims
 from foregone.evaluation.run import study, study_options
-from foregone.evaluation.sample import StudyOptions, choose_blocks, lower_median
+from foregone.evaluation.sample import StudyOptions, choose_blocks, drawn_of_size, lower_median
 from foregone.formats.extras import need
 from foregone.model.errors import InputError
 
@@ -347,12 +347,28 @@ def test_both_readings_stand_side_by_side_and_experiments_are_told(
     met = tried[tried.measure == "met per record"].set_index(["setting", "reading"]).value
     assert met[VACANT, "621"] == met[NOTHING_TIED, "621"] > 0  # the same counts, read with less
     assert met[STUDIED, "621"] >= 20  # every household is in so many
+    chances = tried[(tried.setting == STUDIED) & (tried.reading == "621") & tried.measure.str.startswith("tract chance")]
+    assert chances.value.fillna(-1).tolist() == pytest.approx(_median_chances(ingested, found.chosen.median), abs=1e-6)
     page = (tmp_path / "both" / "index.html").read_text("utf-8")
     assert "Side by side with the paper" in page
     assert "What explains the rest" in page
     numbers = pd.read_csv(tmp_path / "both" / "figures.csv")
     assert set(numbers.figure) == FIGURES
     assert set(numbers.reading.astype(str)) == {"621", "renter-3"}
+
+
+def _median_chances(ingested: Path, size: int) -> list[float]:
+    """How likely the claims about one household of two blocks are by their tract, on median for 6 to 10 columns; -1 for none."""
+    tables, options, chances = publisher("household", "621", "households"), StudyOptions(), dict[int, list[float]]()
+    with open_units(ingested, "621", "households") as units:
+        for block, codes in units.records(drawn_of_size(*units.sizes(), size, 2, 0)).items():
+            claims, _ = verified_claims(BlockTask(block, codes, options, False), tables.release(codes), tables)
+            tract = units.base.execute("SELECT code FROM units WHERE tract = ?", [block[:11]]).fetchall()
+            for mask, value, count, k in zip(claims.mask, claims.value, claims.count, claims.columns, strict=True):
+                p = sum(int(code) & int(mask) == int(value) for (code,) in tract) / len(tract)
+                if count == 1:
+                    chances.setdefault(int(k), []).append(size * p * (1 - p) ** (size - 1))
+    return [float(np.median(chances[k])) if k in chances else -1 for k in range(6, 11)]
 
 
 def test_of_untied_units_nothing_is_known_but_the_tables(ingested: Path) -> None:
@@ -448,7 +464,8 @@ def test_the_release_command(ingested: Path, raw: Path, homes: pd.DataFrame, tmp
 def test_the_study_command(raw: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("foregone.evaluation.figures.draw_figures", undrawn)
     run = CliRunner().invoke
-    result = run(app, ["census", "study", str(raw), "--out", str(tmp_path / "study"), "--per-state", "1", "--workers", "1"])
+    asked = ["--per-state", "1", "--workers", "1", "--experiments", "2"]
+    result = run(app, ["census", "study", str(raw), "--out", str(tmp_path / "study"), *asked])
     assert result.exit_code == 0, result.output
     assert "synthetic" in result.output
     assert "Undecided: 0" in result.output

@@ -52,6 +52,37 @@ def test_the_page_says_what_each_must_be(tmp_path: Path) -> None:
     assert outcome["hidden"] == {"cells": 3, "known": 1, "smallest_width": 1, "undecided": 0}
 
 
+def starred() -> Release:
+    """A sheet with the sexes down and the ages across: one star that its row gives away, one that nothing does."""
+    domain = Domain.of({"AGE": ["young", "old"], "SEX": ["F", "M"]}, record="patient")
+    cells: list[tuple[str, dict[str, str], int, int, str]] = [
+        ("t.B2", {"AGE": "young", "SEX": "F"}, 5, 5, ""),
+        ("t.C2", {"AGE": "old", "SEX": "F"}, 1, 4, "*"),
+        ("t.D2", {"SEX": "F"}, 6, 6, ""),
+        ("t.B3", {"AGE": "young", "SEX": "M"}, 1, 4, "*"),
+        ("t.C3", {"AGE": "old", "SEX": "M"}, 7, 7, ""),
+    ]
+    counts = [Statistic(Predicate.of(where), low, high, name, "t", mark=mark) for name, where, low, high, mark in cells]
+    return Release(domain, counts)
+
+
+def test_the_sheet_heads_the_page_with_what_can_be_worked_out_lit(tmp_path: Path) -> None:
+    report(starred(), tmp_path / "page.html")
+    text = unescape((tmp_path / "page.html").read_text("utf-8"))
+    sheet = text.split('<section id="exposed"')[1].split("</section>")[0]
+    headings = re.findall(r'<th scope="col"[^>]*>([^<]*)</th>', sheet)
+    lines = [re.sub(r"<[^>]*>", " ", line).split() for line in sheet.split("<tbody>")[1].split("</tr>")[:-1]]
+    assert headings == ["SEX", "young", "old", "Total"]  # as in the sheet, where sexes stand in rows
+    assert lines == [["F", "5", "*", "→", "1", "6"], ["M", "*", "7"]]
+    assert "t.C2: printed *, certainly 1; show why" in sheet
+    data = json.loads(text.split('id="data">')[1].split("</script>")[0])
+    (about,) = (number for number in data["numbers"].values() if number["name"] == "t.C2")
+    assert about["says"] == "Printed *, certainly 1."
+    assert f'id="fact-{about["fact"]}"' in text
+    report(starred(), tmp_path / "hidden.html", redact=True)
+    assert 'id="exposed"' not in (tmp_path / "hidden.html").read_text("utf-8")
+
+
 def test_a_redacted_page_only_counts_them(tmp_path: Path) -> None:
     report(ward(), tmp_path / "page.html", redact=True)
     text = (tmp_path / "page.html").read_text("utf-8")

@@ -54,7 +54,7 @@ def clinic() -> Release:
 
 
 def exposed(text: str) -> list[str]:
-    return re.findall(r"<li><span>([^<]*)</span>", text.split("Which attributes are exposed")[1].split("</figure>")[0])
+    return re.findall(r'data-tells="([^"]*)"', text.split("Which attributes are exposed")[1].split("</figure>")[0])
 
 
 @pytest.mark.parametrize("release", [town(), clinic()])

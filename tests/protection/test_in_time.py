@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from time import monotonic
+from time import process_time
 
 import pytest
 
@@ -16,21 +16,20 @@ from tests.country import command
 from tests.suppressed import suppressed_table
 
 LIMIT = 2.0
-SLACK = 3 * GRACE + BOUND_SECONDS  # to judge before and after, and what is still certain; machines may be busy
+SLACK = 3 * GRACE + BOUND_SECONDS  # to judge before and after, and what is still certain; of the processor
 
 
 @pytest.mark.slow
 def test_of_a_large_table() -> None:
     release = suppressed_table((18, 8, 6), 0, 4000)
-    begin = monotonic()
+    begin = process_time()
     found = protect(release, Policy(primary=Primary(1, 3), know=Knowledge(zeros_shown=True)), time_limit=LIMIT)
-    assert monotonic() - begin < LIMIT + SLACK
+    assert process_time() - begin < LIMIT + SLACK
     assert not found.optimal
     assert found.reason == "the time limit was reached"
     assert found.lower_bound >= found.primary > 0
-    if found.cost is not None:
-        assert found.lower_bound < found.cost
-        assert f"no protection costs less than {found.lower_bound:,}" in found.summary()
+    assert found.cost is None or found.lower_bound < found.cost
+    assert found.cost is None or f"no choice costs less than {found.lower_bound:,}" in found.summary()
 
 
 @pytest.mark.slow
@@ -40,8 +39,8 @@ def test_of_many_releases(tmp_path: Path) -> None:
     with open_run_source(units, RunOptions()) as opened:
         every = [named for part in opened.parts for named in opened.read(part).releases()]
         named = [(name, release) for name, release, _ in every if not isinstance(release, str)]
-    begin = monotonic()
+    begin = process_time()
     found = protect_many(named, Policy(3), time_limit=LIMIT)
-    assert monotonic() - begin < LIMIT + SLACK + 5  # to prepare forty releases
+    assert process_time() - begin < LIMIT + SLACK + 5  # to prepare forty releases
     assert (found.optimal, found.reason) == (False, "the time limit was reached")
     assert found.cost is None or found.lower_bound < found.cost

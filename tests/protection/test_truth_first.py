@@ -95,6 +95,7 @@ def test_stopped_within_a_round_the_bound_is_that_of_all_explanations_found(
 def test_that_withholding_is_the_wrong_tool_is_not_said_when_the_time_was_too_short(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ChoiceSearch, "_round", lambda self: setattr(self.found, "reason", "the time limit was reached"))
     monkeypatch.setattr(ChoiceSearch, "_cut", lambda *_, **__: None)
+    monkeypatch.setattr(ChoiceSearch, "_rounded", lambda _: None)
     found = protect(CLINICS, SHOWN)
     assert (found.cost, found.optimal, found.left) == (15, False, 0)  # everything is withheld: a protection, but not a good one
     assert "wrong tool" not in found.summary()

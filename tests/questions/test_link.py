@@ -48,7 +48,14 @@ def test_links_equal_brute_force(made: tuple[Release, Dataset], data: st.DataObj
         ]
         told = (one if assume == "tables-in-register" else not against) and shared
         assert learnt == (", ".join(shared) if told else "")
-    assert bool(found.contradictions) == bool(contradictions)
+    keeps = {"tables-in-register": int.__le__, "register-in-tables": int.__ge__, "both": int.__eq__}[assume]
+
+    def goes_with_all(dataset: tuple[tuple[str, ...], ...]) -> bool:
+        there = [tuple(record[names.index(name)] for name in on) for record in dataset]
+        return all(keeps(there.count(key), people.count(key)) for key in {*there, *people})
+
+    assert bool(found.contradictions) == (not any(map(goes_with_all, datasets)))
+    assert bool(found.together) == (not any(map(goes_with_all, datasets)) and not contradictions)
 
 
 def test_more_people_than_records_contradict(tmp_path: Path) -> None:
@@ -60,6 +67,15 @@ def test_more_people_than_records_contradict(tmp_path: Path) -> None:
     assert "2 people in the register have SEX=M, but at most 1 record" in found.contradictions[0]
     assert "everybody in the register is in the tables" in found.summary()
     assert list(found.table.columns) == ["name", "SEX", "matched", "learnt", "count", "ground"]
+
+
+def test_a_register_can_contradict_as_a_whole() -> None:
+    release = fg.tabulate({"SEX": ["F", "F", "M"], "AGE": ["1", "2", "1"]}, margins=["SEX"])
+    found = fg.link(release, {"SEX": ["F", "F", "F"], "AGE": ["1", "1", "2"]}, "SEX,AGE", "register-in-tables")
+    assert found.contradictions == (found.together,)
+    assert "no dataset that fits the tables goes with the whole register" in found.together
+    missing = fg.link(release, {"SEX": ["F", "F"]}, "SEX", "tables-in-register")
+    assert "which contradicts that everybody in the tables is in the register" in missing.together
 
 
 def test_what_is_wrong_with_a_register_is_said() -> None:

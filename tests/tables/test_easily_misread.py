@@ -53,6 +53,48 @@ READ: dict[str, tuple[str, int, str, str]] = {
         "195 records",
         "age_0_17/age_18_64/age_65up in columns",
     ),
+    "numbers of rows say nothing": (
+        "rownames,Freq,Hair,Sex,Age\n1,12,Fair,F,15-24\n2,9,Fair,M,15-24\n3,31,Dark,F,15-24\n4,28,Dark,M,25+\n",
+        4,
+        "80 records",
+        "list of Hair x Sex x Age",
+    ),
+    "counts in the first column": (
+        "Deaths,Population,Sex,Town\n3,412,Female,Ambridge\n5,388,Male,Ambridge\n0,97,Female,Darrington\n3,101,Male,Darrington\n",
+        4,
+        "11 records",
+        "list of Sex x Town",
+    ),
+    "stray blanks before names are no indentation": (
+        "ward,candidate,party,votes\nA,Smith,Green,12\nA, Jones,Labour,34\nB,Brown,Green,7\nB, Stone,Labour,15\n",
+        4,
+        "68 records",
+        "list of ward x candidate x party, 4 numbers.",
+    ),
+    "sums by accident among very many places": (
+        listed("Municipality,Patients", [f"M{i}" for i in range(60)], [1 + i * i * 7 % 31 for i in range(60)]),
+        60,
+        "records",
+        "list of Municipality, 60 numbers.",
+    ),
+    "deciles beside a population": (
+        listed("Ward,IMD decile,Population", [f"W{i}" for i in range(12)], [3, 1, 10, 7, 2, 5, 9, 4, 6, 8, 1, 3], COUNTS),
+        12,
+        "528 records",
+        "column B (IMD decile) is left out: it holds grades",
+    ),
+    "words right of the numbers are said to be left out": (
+        "id,Patients,city\na1,12,Ambridge\na2,9,Ambridge\na3,31,Darrington\n",
+        3,
+        "52 records",
+        "column C (city) is left out: it holds words",
+    ),
+    "a name that begins with a word for a statistic": (
+        "Party,Members\nGreens,31\nChange UK,12\nIndependents,9\n",
+        3,
+        "52 records",
+        "list of Party, 3 numbers",
+    ),
     "times of building are no times of counting": (
         "Época de construção,Norte,Sul,Total\n1919-1945,12,9,21\n1946-1960,31,44,75\n1961-1970,7,5,12\nTotal,50,58,108\n",
         12,
@@ -75,6 +117,51 @@ def test_it_is_read(tmp_path: Path, what: str) -> None:
 
 # the name of the file, what is written, and what is asked
 ASKED: dict[str, tuple[str, str, tuple[Reads, Reads]]] = {
+    "new cases by publish date are no weeks": (
+        "data.csv",
+        listed("area,date,newCasesByPublishDate,cumCasesByPublishDate", ["A"] * 12, DAYS, COUNTS, [9 * n for n in COUNTS]),
+        (Reads.MEASURES, Reads.ONE_VARIABLE),
+    ),
+    "a country, its regions and their towns in any order": (
+        "births.csv",
+        listed(
+            "Year,Area,Births",
+            [2019] * 7 + [2020] * 7,
+            ["Borsetshire", "Ambridge", "West", "Loxley", "East", "Felpersham", "Darrington"] * 2,
+            [700, 112, 400, 255, 300, 145, 188, 811, 131, 458, 298, 353, 160, 222],
+        ),
+        (Reads.LEVEL, Reads.ONE_VARIABLE),
+    ),
+    "years without a word that says so": (
+        "prisons.csv",
+        listed("Prison,Commissioned", "ABCDEFGH", [1891, 1934, 1966, 1901, 1955, 1999, 2004, 1888]),
+        (Reads.LEFT_OUT, Reads.COUNT_AMONG),
+    ),
+    "tiers without a word that says so": (
+        "tiers.csv",
+        listed("County,Tier", [f"C{i}" for i in range(30)], [1 + i * 7 % 4 for i in range(30)]),
+        (Reads.LEFT_OUT, Reads.COUNT_AMONG),
+    ),
+    "what is known about each subject": (
+        "t.csv",
+        listed("Subject,Diet,Level", [f"S{i}" for i in range(12)], ["a", "b"] * 6, COUNTS),
+        (Reads.LEFT_OUT, Reads.COUNT_AMONG),
+    ),
+    "a list of measurements": (
+        "t.csv",
+        listed("rownames,height", range(1, 13), COUNTS).replace("height", "size"),
+        (Reads.LEFT_OUT, Reads.COUNT_AMONG),
+    ),
+    "how many there were and how many of them did it": (
+        "t.csv",
+        "plate,n,y\na,43,2\nb,51,9\nc,44,4\nd,38,12\n",
+        (Reads.MEASURES, Reads.ONE_VARIABLE),
+    ),
+    "each of them holds the one before": (
+        "t.csv",
+        "Waiting,Patients\nwithin 4 hours,91\nwithin 8 hours,103\nwithin 12 hours,107\n",
+        (Reads.ONE_VARIABLE, Reads.ROWS),
+    ),
     "homes with cases are the same homes again, or are they": (
         "homes.csv",
         listed("Date,Number of homes with suspected cases", DAYS, COUNTS),
@@ -117,6 +204,22 @@ def test_it_is_asked_about(tmp_path: Path, what: str) -> None:
 
 
 REFUSED: dict[str, tuple[str, str]] = {
+    "rows of a regression without headings": (
+        "kids,1,1.01 (0.98-1.05)\nkids,2,1.09 (1.04-1.14)\n",
+        "its first row holds numbers, not headings",
+    ),
+    "places in a list": (
+        listed("Town,Position", "ABCDEFGHIJKL", [3, 1, 10, 7, 2, 5, 9, 4, 6, 8, 12, 11]),
+        "column B (Position) is left out: it numbers the rows",
+    ),
+    "counts in thousands": (
+        "Town,0-17,18+\nAmbridge,10.2,31.5\nDarrington,12.7,40.1\nLoxley,11.9,29.6\n",
+        "if they are counts given in thousands, say unit = 1000 in a layout file",
+    ),
+    "areas of three levels in one column": (
+        "Area,Pupils\nBorsetshire,7003\nAmbridge,112\nWest,6003\nLoxley,2555\nEast,1000\nFelpersham,3448\nDarrington,888\n",
+        "all labels together are 3 times 'Borsetshire' in every line",
+    ),
     "a word for a number in the last row": (
         "Town,Patients\nAmbridge,5\nDarrington,7\nPenny Hassett,9\nLoxley,NA\n",
         "row 5, column B: what 'NA' means is not known",

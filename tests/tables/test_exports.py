@@ -44,7 +44,7 @@ READ = {
     ),
     "eurostat.xlsx": Export(6, "342 records", ("GEO (Labels)", "TIME"), (Reads.NEW,), NEW),
     "eurostat_confidential.tsv": Export(12, "572 or more records", ("sex", "geo", "time"), (Reads.NEW,), NEW),
-    "eurostat_deaths.tsv": Export(60, "1,583 records", ("sex", "age", "geo", "TIME_PERIOD")),
+    "eurostat_deaths.tsv": Export(60, "1,583 or more records", ("sex", "age", "geo", "TIME_PERIOD")),
     "eurostat_sdmx.csv": Export(24, "1,354 records", ("sex", "age", "geo", "TIME_PERIOD"), (Reads.NEW,), NEW),
     "genesis_cross.csv": Export(
         30, "1,740 records", ("genesis_cross rows", "genesis_cross rows 2", "Altersgruppen"), (Reads.ONE_VARIABLE,), (0,)

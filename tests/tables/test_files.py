@@ -546,7 +546,7 @@ BAD: dict[str, tuple[list[str], list[str]]] = {
     "no headings": (
         ["no_header.csv"],
         [
-            "no_header.csv, rows 1 to 3 are left out: its first row holds numbers, not headings.",
+            "no_header.csv, rows 1 to 3 are left out: its first row holds numbers, not headings; type a name above each column.",
             "no table could be read, so nothing was imported; a layout file can say how to read one",
         ],
     ),

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import foregone as fg
 from foregone.model.errors import InputError
 from foregone.tables.importing import NotImported, read_tables
 from foregone.tables.layout_file import GivenLayout, read_layout, with_choice
@@ -157,3 +158,29 @@ def test_counts_with_percentages_below_no_headings_say_what_to_type(tmp_path: Pa
     with pytest.raises(InputError) as raised:
         read_tables([path])
     assert "type a line of headings above all of them" in raised.value.problems[0]
+
+
+HEADLESS = (
+    "all\t==1\t30 (100.0)\t9 (30.0)\n\nage\t==1\t10 (33.3)\t3 (30.0)\nage\t==2\t20 (66.7)\t6 (30.0)\n\n"
+    "male\t==1\t12 (40.0)\t HIDDEN\nmale\t==0\t18 (60.0)\t7 (38.9)\n"
+    "years\tmedian-iqr\t49 (34-64)\t 48 (40-55)\n\nasthma\t==1\t4 (13.3)\t1 (25.0)\n"
+)
+
+
+def test_lists_without_headings_ask_which_column_and_are_tables_by_variable(tmp_path: Path) -> None:
+    path = written(tmp_path, HEADLESS)
+    with pytest.raises(NotImported) as raised:
+        read_tables([path])
+    (question,) = raised.value.questions
+    assert [choice.settings for choice in question.choices] == [{"numbers": ["C"]}, {"numbers": ["D"]}]
+    first, second = (
+        read_tables([path], layout=GivenLayout(tables={"t": {"numbers": (column,)}}), tokens=tokens)
+        for column, tokens in ((3, ()), (4, ("HIDDEN=0..7",)))
+    )
+    assert (first.records, second.records) == ("30 records", "9 records")
+    assert [column.name for column in first.release.domain.columns] == ["age", "male", "asthma"]
+    assert first.release.domain.columns[2].codes == ("==1", "(any other)")  # whoever has no asthma is not shown
+    assert fg.bounds(second.release, {"male": "==1"}) == (2, 2)  # all men and women are shown
+    again = tmp_path / "layout.toml"
+    again.write_text(first.layout, encoding="utf-8")
+    assert read_tables([path], layout=read_layout(again)).release == first.release

@@ -30,7 +30,7 @@ Two of the 4 patients of Penny Hassett live in one house,,,,,,
 STAR = ("--token", "*=1..4")
 COLUMN_E = "column E (Rate per 100,000): it does not count the same records"
 COLUMN_F = "column F (Area code): it holds codes"
-COLUMN_G = "column G (Notes): what it means is not used"
+COLUMN_G = "column G (Notes): it holds words"
 ROW_8 = "row 8 (Rate per 1000): it does not count records"
 OUTSIDE = "outside the tables: what it means is not used"
 

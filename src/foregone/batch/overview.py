@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from foregone.batch.guessing import NONMODAL
 from foregone.batch.query import answer, grouped, lies_somewhere, place_sql, table_text
 from foregone.batch.run import RunOutcome, Tally
 from foregone.batch.run_folder import RunFolder
@@ -111,6 +112,8 @@ def overview(run: RunFolder, most: int | None = None) -> str:
     )
     lines.append(headline(run, found))
     lines.append(certain_claims(found.verified, found.facts, found.singletons, run.record, found.undecided, failed=found.failed))
+    if run.guessed:
+        lines.append(guessed(run))
     if "unique" in run.measures:
         lines.append(_determined(run))
     lines += ["", "By number of attributes told, k or more:", _table(run, "k", ("releases", "records", "undecided"), most)]
@@ -119,13 +122,33 @@ def overview(run: RunFolder, most: int | None = None) -> str:
         lines += ["", worst]
     failures = run.rows("SELECT reason, count(*) FROM failures GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 3")
     lines += [f"Failed: {count:,} because {reason}" for reason, count in failures]
-    lines += [
-        "",
-        made_by(run),
-        f"More: --by {', '.join([*run.subject.geography.levels, 'size'])} or k;"
-        " --sql 'SELECT ...' over facts, summary and failures; --out.",
-    ]
+    lines += ["", made_by(run)]
     return "\n".join(lines)
+
+
+def more_questions(run: RunFolder) -> str:
+    """What else the command can be asked."""
+    levels = ", ".join([*run.subject.geography.levels, "size"])
+    return f"More: --by {levels} or k; --sql 'SELECT ...' over facts, summary and failures; --out."
+
+
+def guessed(run: RunFolder) -> str:
+    """What guessers would get of the facts about exactly one record; those apart that the most frequent values miss."""
+    asked = "count(*), count(*) FILTER (NOT modal), avg(guess) FILTER (NOT modal), count(modal)"
+    number, missed, chance, known = run.rows(f"SELECT {asked} FROM facts WHERE count = 1")[0]
+    noun, column = run.record, f"{run.counted}_{NONMODAL}"
+    facts = f"{number:,} {plural('fact', number)} about exactly one {noun}"
+    place = f"the {run.noun}'s {run.guessed}" if run.guessed in run.subject.geography.levels else run.guessed
+    told = f"Without these tables, guessing from {place}: of {facts}, whoever names the most frequent values misses {missed:,}"
+    if known < number:
+        told += f" (of the {known:,} of which that can be said)"
+    if missed:
+        told += f"; a {noun} drawn at random from there has the values of these with a chance of {100 * chance:.2g} %, on average"
+    if missed and run.counted and column in run.measures:
+        about = int(run.rows(f"SELECT coalesce(sum({column}), 0)::BIGINT FROM summary")[0][0])
+        are = "is" if about == 1 else "are"
+        told += f". {about:,} {plural(noun, about)} {are} singled out by what that guesser misses"
+    return f"{told}."
 
 
 def _determined(run: RunFolder) -> str:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from foregone.batch.guessing import with_guesses
 from foregone.batch.part_files import (
     JUDGED,
     LOOP,
@@ -70,7 +71,7 @@ def audit_part(job: PartJob, beat: Beat = lambda _: None, audit: Auditor = audit
             tables.fail(release, "memory ran out; give the workers more (--memory), and start again with --retry-failed")
         except Exception as error:  # a release that breaks the engine must not take the others along
             tables.fail(release, reason_of(error))
-    return tables.done() if together is None else packed_part(together.with_others(tables.made()))
+    return tables.done() if together is None else tables.done(together.with_others(tables.made()))
 
 
 def _one_by_one(job: PartJob, together: Together | None) -> Iterator[tuple[NamedRelease, str]]:
@@ -103,6 +104,7 @@ class PartTables:
     """Collects the results of a part release by release, in order."""
 
     def __init__(self, job: PartJob) -> None:
+        self.job = job
         self.names, self.counted = job.content.names, job.content.counted
         self.region, self.asked = job.region, job.asked
         self.facts: dict[str, list[Any]] = {name: [] for name in ("release", REGION, *self.names, *COLUMNS, JUDGED)}
@@ -162,8 +164,9 @@ class PartTables:
     def fail(self, release: str, reason: str) -> None:
         self.failures.append({"release": release, REGION: self.region, "reason": reason})
 
-    def done(self) -> PartResult:
-        return packed_part(self.made())
+    def done(self, made: Mapping[str, Any] | None = None) -> PartResult:
+        """The files of the part, from its tables: those of all releases if given, else those that were collected here."""
+        return packed_part(with_guesses(self.job.content, self.job.guessing, self.made() if made is None else made))
 
     def made(self) -> dict[str, Any]:
         """An Arrow table for each of the three files."""

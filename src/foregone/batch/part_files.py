@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from io import BytesIO
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from foregone.batch.source import CLAIMS, DETERMINED, PartContent, RunQuestions
 from foregone.model.claims_table import COLUMNS
+
+if TYPE_CHECKING:
+    from foregone.batch.guessing import GuessTables
 
 # the names of files and columns are what users are promised
 PART_FILES = ("facts", "failures", "summary")  # in the order they are written: a part is done when its summary is there
@@ -34,6 +37,7 @@ class PartJob:
     asked: RunQuestions = CLAIMS
     cost: float = 0.0
     index: int | None = None
+    guessing: GuessTables | None = None  # what guessers would get of each fact is told, too
 
     def __len__(self) -> int:
         return len(self.content.ids)

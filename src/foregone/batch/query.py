@@ -45,6 +45,8 @@ def grouped(run: RunFolder, by: str, columns: int | None = None) -> str:
     if by == "size":
         return f"SELECT * EXCLUDE (first) FROM ({_measures(run, _size(), columns, 'size', 'min(records) AS first')}) ORDER BY first"
     geography = run.subject.geography
+    if by not in geography.levels and geography.levels:
+        raise InputError(f"--by {shown(by)}: use one of {', '.join([*geography.levels, 'size', 'k'])}")
     if by not in geography.levels or not run.rows(f"SELECT 1 FROM summary WHERE {lies_somewhere(geography)} LIMIT 1"):
         raise InputError(f"--by {by}: the releases of this run are not {geography.ids}, so they have no {by}; use --by size or k")
     place = f"CASE WHEN {lies_somewhere(geography)} THEN {place_sql(geography, by)} ELSE '' END"

@@ -10,14 +10,16 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field
+from hashlib import sha256
 from pathlib import Path
 from time import monotonic
 from typing import Any
 
+from foregone.batch.guessing import PRIOR_TABLE, GuessTables, tables_for
 from foregone.batch.part import failed
 from foregone.batch.part_files import TOTALS, PartJob, PartResult, merged
-from foregone.batch.plan import in_turn
-from foregone.batch.source import CLAIMS, OpenSource, RunQuestions, RunSource, fingerprint
+from foregone.batch.plan import RunPart, in_turn
+from foregone.batch.source import CLAIMS, OpenSource, PartContent, RunQuestions, RunSource, fingerprint
 from foregone.batch.store import Store
 from foregone.formats.extras import need
 from foregone.loop import chosen_loop
@@ -178,7 +180,8 @@ def run(
     store = Store(out)
     store.check()
     with open_source(source) as data, ExitStack() as hired:
-        matters = {**options, "asked": asked.words, "groups": asked.groups.value}
+        guessing = tables_for(asked.guess, data.guess, data.names)
+        matters = {**options, "asked": asked.words, "groups": asked.groups.value, PRIOR_TABLE: _named(asked.guess)}
         identity = {"options": matters, "input": fingerprint(source, progress), "versions": versions(*PACKAGES)}
         workers: JobExecutor | None = None
         if retry or not {part.name for part in in_turn(data.parts, shard)} <= store.finished():
@@ -206,12 +209,30 @@ def run(
                 if todo:
                     workers = workers or hired.enter_context(executor())
                     # parts are read when there is room for them, not before
-                    jobs = (PartJob(part.name, part.region, data.read(part), time_limit, asked, part.cost) for part in todo)
+                    jobs = (_job(part, data.read(part), time_limit, asked, guessing) for part in todo)
                     dispatch(workers, jobs, store, tally, report, stopping)
             except (StoppedError, KeyboardInterrupt) as error:
                 kept = f"{tally.done_parts:,} of {tally.parts:,} parts are finished and kept"
                 raise StoppedError(f"{str(error) or 'stopped'}. {kept}; the same command continues the run") from None
             return _end(store, about, data, tally)
+
+
+def _job(
+    part: RunPart,
+    content: PartContent,
+    time_limit: float | None,
+    asked: RunQuestions,
+    guessing: Callable[[PartContent], GuessTables] | None,
+) -> PartJob:
+    tables = None if guessing is None else guessing(content)
+    return PartJob(part.name, part.region, content, time_limit, asked, part.cost, guessing=tables)
+
+
+def _named(guess: str) -> str | None:
+    """The table to guess from, as run.json tells it: a level of places, or a file with what is in it."""
+    if not guess or not Path(guess).is_file():
+        return guess or None
+    return f"{Path(guess).name} (SHA-256 {sha256(Path(guess).read_bytes()).hexdigest()})"
 
 
 def _begin(store: Store, identity: dict[str, Any], data: RunSource, settings: dict[str, Any]) -> dict[str, Any]:
@@ -251,7 +272,8 @@ def _differences(before: dict[str, Any], now: dict[str, Any]) -> Iterator[str]:
     for name, value in now["options"].items():
         was = before.get("options", {}).get(name)
         if was != value:
-            yield f"--{name} was {'not given' if was is None else was} and is now {'not given' if value is None else value}"
+            said = ["not given" if some is None else some for some in (was, value)]
+            yield f"--{name.replace('_', '-')} was {said[0]} and is now {said[1]}"
     was = before.get("versions", {}).get("foregone")
     if was != __version__:
         yield f"the run was begun by Foregone {was}, and this is {__version__}"

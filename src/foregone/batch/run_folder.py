@@ -9,9 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from foregone.batch.guessing import PRIOR_TABLE
 from foregone.batch.part_files import ATTRIBUTES, JUDGED, PART_FILES, REGION
 from foregone.batch.store import read_about
 from foregone.batch.subject import Subject
+from foregone.formats.claims import GUESSES
 from foregone.formats.extras import database, first_line, quoted
 from foregone.formats.text import is_there, raise_all
 from foregone.model.errors import InputError
@@ -59,6 +61,11 @@ class RunFolder:
     @property
     def record(self) -> str:
         return self.subject.record
+
+    @property
+    def guessed(self) -> str:
+        """The table that guessers guess from; empty when the run was given none."""
+        return str(self.about.get("options", {}).get(PRIOR_TABLE) or "").partition(" (SHA-256")[0]
 
     @property
     def unfinished(self) -> str:
@@ -136,7 +143,8 @@ def open_run(path: Path, find_subject: FindSubject) -> Iterator[RunFolder]:
             raise InputError(f"{path}: its Parquet files cannot be read ({first_line(error)}); {AGAIN}") from None
         missing = [(kind, name) for kind in PART_FILES for name in HELD[kind] if name not in columns[kind]]
         raise_all([f"{path / kind}: has no column {name}; {AGAIN}" for kind, name in missing])
-        names = tuple(name for name in columns["facts"] if name not in HELD["facts"] and name not in ELSE)
+        guessed = GUESSES if about.get("options", {}).get(PRIOR_TABLE) else ()
+        names = tuple(name for name in columns["facts"] if name not in (*HELD["facts"], *ELSE, *guessed))
         measures = frozenset(columns["summary"])
         subject = find_subject(about, measures)
         yield RunFolder(path, base, about, names, measures, (len(parts), about.get("parts")), subject)

@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +30,9 @@ from foregone.model.workload import Query, Workload
 from foregone.questions.ask import unique
 from foregone.solvers.deadline import Deadline
 
+if TYPE_CHECKING:
+    from foregone.batch.guessing import GuessPlaces
+
 FARTHEST = 60.0  # seconds of processor time spent on how far apart two datasets can be, where no limit is given
 CHUNK = 1 << 24  # bytes hashed between two reports
 
@@ -47,6 +50,7 @@ class RunQuestions:
     groups: Groups = Groups.PUBLISHED  # of values that claims may name
     farthest: float | None = None
     max_records: int = MAX_RECORDS  # kinds of record that may be possible
+    guess: str = ""  # from which table guessers guess: a level of the source's places, such as state, or the path of a file
 
     @property
     def words(self) -> list[str]:
@@ -193,6 +197,10 @@ class PartContent:
     def releases(self) -> Iterator[NamedRelease]:
         raise NotImplementedError
 
+    def domains(self) -> Iterator[tuple[str, Domain]]:
+        """The columns of each release that can be read."""
+        raise NotImplementedError
+
     def rows(self) -> CountRows | None:
         """All releases as rows of counts, where they are about one workload; else None."""
         return None
@@ -219,6 +227,9 @@ class CountedReleases(PartContent):
         ids = self.ids[some]
         return replace(self, ids=ids, counts=Counts(ids, self.counts.low[some], self.counts.high[some]))
 
+    def domains(self) -> Iterator[tuple[str, Domain]]:
+        return ((release, self.workload.domain) for release in self.ids)
+
     def rows(self) -> CountRows | None:
         low, high = self.counts.low, self.counts.high
         highs = None if np.array_equal(low, high) else high
@@ -241,6 +252,9 @@ class WholeReleases(PartContent):
 
     def single(self, index: int) -> WholeReleases:
         return replace(self, ids=(self.ids[index],), published=(self.published[index],))
+
+    def domains(self) -> Iterator[tuple[str, Domain]]:
+        return ((r, one.domain) for r, one in zip(self.ids, self.published, strict=True) if isinstance(one, Release))
 
     def releases(self) -> Iterator[NamedRelease]:
         for release, published in zip(self.ids, self.published, strict=True):
@@ -273,6 +287,7 @@ class RunSource:
     read: Callable[[RunPart], PartContent]
     names: tuple[str, ...] = ()  # of the columns, where all releases have the same
     synthetic: bool = False
+    guess: GuessPlaces | None = None  # tables to guess from, of the places that the releases of a part lie in: by level
 
 
 OpenSource = Callable[[Path], AbstractContextManager[RunSource]]

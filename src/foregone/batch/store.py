@@ -20,7 +20,13 @@ from foregone.workers.pool import StoppedError
 SUFFIX = ".parquet"
 ABOUT: Kinds = {  # what run.json holds, as far as it is read again
     "options": {
-        "variant": str, "rules": str, "units": str, "state": str | None, "limit": int | None, "asked": list, "groups": str,
+        "variant": str,
+        "rules": str,
+        "units": str,
+        "state": str | None,
+        "limit": int | None,
+        "asked": list,
+        "groups": str,
     },
     "input": {"name": str, "size": int, "sha256": str},
     "settings": {"time_limit": float | int | None, "memory": float | int | None},
@@ -99,21 +105,25 @@ class Store:
 
     def rows(self, kind: str, part: str, columns: list[str]) -> list[dict[str, Any]]:
         """Some columns of a file of a finished part."""
+        rows: list[dict[str, Any]] = self._table(kind, part, columns).to_pylist()
+        return rows
+
+    def _table(self, kind: str, part: str, columns: list[str] | None = None) -> Any:
+        """A file of a finished part; `parquet.read_table` would load pandas, which takes as long as many blocks."""
         import pyarrow.parquet as parquet
 
-        rows: list[dict[str, Any]] = parquet.read_table(self.file(kind, part), columns=columns).to_pylist()
-        return rows
+        with parquet.ParquetFile(self.file(kind, part)) as file:
+            return file.read(columns)
 
     def totals(self, parts: set[str]) -> dict[str, Any]:
         """What all parts together found, read from the files."""
         import pyarrow.compute as pc
-        import pyarrow.parquet as parquet
 
         total: dict[str, Any] = {}
         seconds, loops = 0.0, Counter[str]()
         for part in sorted(parts):
-            summary = parquet.read_table(self.file("summary", part))
-            for name, number in part_totals(summary, parquet.read_table(self.file("failures", part))).items():
+            summary = self._table("summary", part)
+            for name, number in part_totals(summary, self._table("failures", part)).items():
                 total[name] = total.get(name, 0) + number
             seconds += pc.sum(summary["seconds"]).as_py() or 0.0
             if LOOP in summary.column_names:  # older runs have none

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
 from math import comb
 
 import numpy as np
@@ -83,6 +84,10 @@ class PackedClaims:
         """Which records (columns) each claim (row) describes."""
         return np.asarray((codes[None, :] & self.mask[:, None]) == self.value[:, None])
 
+    def some(self, chosen: NDArray[np.bool_]) -> PackedClaims:
+        """Those that are chosen."""
+        return PackedClaims(*(getattr(self, f.name)[chosen] for f in fields(PackedClaims)))
+
 
 @dataclass(frozen=True, slots=True)
 class ClaimsOfBlocks(PackedClaims):
@@ -98,6 +103,17 @@ class ClaimsOfBlocks(PackedClaims):
     def singletons(self, columns: int) -> Ints:
         """The masks of claims about one record with so many columns."""
         return np.asarray(self.mask[(self.count == 1) & (self.columns == columns)])
+
+
+def claims_of_blocks(parts: Iterable[tuple[str, str, int, PackedClaims]]) -> ClaimsOfBlocks:
+    """The claims of many blocks behind each other; each block comes with its set and how many records it has."""
+    rows = list(parts)
+    none = np.zeros(0, dtype=np.int64)
+    joined = {f.name: np.concatenate([none, *(getattr(row[3], f.name) for row in rows)]) for f in fields(PackedClaims)}
+    each = [len(claims.mask) for *_, claims in rows]
+    sets, blocks = (np.repeat(np.array([row[i] for row in rows], dtype=str), each) for i in (0, 1))
+    sizes = np.repeat(np.array([size for _, _, size, _ in rows], dtype=np.int64), each)
+    return ClaimsOfBlocks(**joined, set=sets, block=blocks, size=sizes)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,23 +6,29 @@ import json
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
+from foregone.batch.guessing import GuessTables
 from foregone.batch.plan import Ints, RunPart, cost_of, partition, stretches
 from foregone.batch.release_sources import open_releases
 from foregone.batch.source import CountRows, Determined, NamedRelease, PartContent, RunSource
 from foregone.census.geography import BLOCKS, code_of, level_of, place_of, states_of
 from foregone.census.kinds import KINDS, publisher
+from foregone.census.priors import PRIORS
 from foregone.census.records import is_determined
 from foregone.census.tables import CHOSEN
 from foregone.census.unit_files.units import UnitFile, open_units
 from foregone.engine import Uniqueness
+from foregone.formats.extras import quoted
 from foregone.formats.text import is_there, regular_file
+from foregone.model.domain import Domain
 from foregone.model.errors import InputError
 from foregone.model.release import Release
 from foregone.model.shown import shown
+from foregone.questions.baseline import Guesser
 
 STRETCH = 100_000  # records read at once
 SLOWER = 10.0  # times as long as a block with so many records a tract takes
@@ -69,7 +75,8 @@ def open_run_source(path: Path, options: RunOptions) -> AbstractContextManager[R
 def _open_blocks(path: Path, options: RunOptions) -> Iterator[RunSource]:
     with open_units(path, options.variant, options.units, KINDS[options.subject]) as units:
         blocks = _Blocks(units, options)
-        yield RunSource(BLOCKS.noun, len(blocks.numbers), tuple(blocks.parts), blocks.read, units.names, units.synthetic)
+        guess = {level: partial(blocks.tables, level) for level in PRIORS}
+        yield RunSource(BLOCKS.noun, len(blocks.numbers), tuple(blocks.parts), blocks.read, units.names, units.synthetic, guess)
 
 
 @contextmanager
@@ -118,6 +125,10 @@ class BlockRecords(PartContent):
         counts = tables.counts_of_each(self.codes, self.starts)
         return CountRows(tables.workload, counts, (starts, positions.astype(np.uint8))) if (positions >= 0).all() else None
 
+    def domains(self) -> Iterator[tuple[str, Domain]]:
+        domain = publisher(*self.published).workload.domain
+        return ((block, domain) for block in self.ids)
+
     def releases(self) -> Iterator[NamedRelease]:
         tables = publisher(*self.published)
         counts = tables.counts_of_each(self.codes, self.starts)
@@ -141,6 +152,10 @@ class TractRecords(PartContent):
 
     def single(self, index: int) -> TractRecords:
         return replace(self, ids=(self.ids[index],), records=(self.records[index],))
+
+    def domains(self) -> Iterator[tuple[str, Domain]]:
+        domain = publisher(*self.published).workload.domain
+        return ((tract, domain) for tract in self.ids)
 
     def releases(self) -> Iterator[NamedRelease]:
         """Of each tract the tables that a block has: they tell how many records there are."""
@@ -173,6 +188,7 @@ class _Blocks:
         states = states_of(self.numbers)
         groups = [(f"{states[first]:02d}", first, last) for first, last in stretches(states)]
         self.parts = partition(groups, cost_of(sizes[: options.limit]))
+        self.guessers: dict[tuple[str, str], Guesser] = {}  # by level and place, those that the last part asked for
         self.stretch = (0, 0)  # the blocks whose records are in memory
         self.blocks: Ints = np.zeros(0, dtype=np.int64)
         self.codes: Ints = self.blocks
@@ -190,6 +206,27 @@ class _Blocks:
         return BlockRecords(
             ids, self.units.names, kind.counted, self.options.published, self.codes[first:last].copy(), starts, tracts
         )
+
+    def tables(self, level: str, content: PartContent) -> GuessTables:
+        """How often each kind of record occurs in the places of some blocks, the blocks themselves included, as in the study."""
+        places = sorted({place_of(block, level) for block in content.ids})
+        missing = [place for place in places if (level, place) not in self.guessers]
+        if missing:
+            self.guessers = {key: made for key, made in self.guessers.items() if key[1] in places}  # earlier parts are done
+            self.guessers |= {(level, place): made for place, made in self._counted(level, missing)}
+        return GuessTables(len(places[0]), {place: self.guessers[level, place] for place in places})
+
+    def _counted(self, level: str, places: list[str]) -> Iterator[tuple[str, Guesser]]:
+        tables = publisher(*self.options.published)
+        within = ", ".join(f"'{quoted(place)}'" for place in places)
+        query = f"SELECT {level} AS place, code, count(*) AS n FROM units WHERE {level} IN ({within}) GROUP BY ALL ORDER BY 1, 2"
+        found = self.units.base.execute(query).fetchnumpy()
+        at, numbers = np.asarray(found["place"], dtype=str), np.asarray(found["n"], dtype=np.int64)
+        positions = tables.positions(np.asarray(found["code"], dtype=np.int64)).astype(np.int64)
+        domain = tables.workload.domain
+        for place in places:
+            mine = (at == place) & (positions >= 0).all(axis=1)
+            yield place, Guesser(domain, domain.names, positions[mine], numbers[mine])
 
     def _fetch(self, part: RunPart) -> None:
         """The records of the part and of what follows it: a file is quickly read only in large pieces."""

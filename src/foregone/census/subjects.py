@@ -20,7 +20,7 @@ from foregone.model.release import Release
 SETTINGS = ("variant", "rules", "units")
 OLDEST = next(iter(KINDS))  # runs that say nothing about their subject are from when there was but one
 OFFICIAL = "official"
-NO_BASELINE = "not part of a run; `foregone census study` tells how surprising claims are"
+NO_BASELINE = "none; with --prior-table tract or state a run tells what guessers would get"
 
 
 @cache

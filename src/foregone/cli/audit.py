@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 from shlex import join
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from foregone.cli import options as opt
 from foregone.cli.answers import tell
@@ -18,12 +18,14 @@ from foregone.model.shown import shown
 from foregone.model.statement import LARGEST_BASE
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
+    from foregone.model.claims_table import ClaimRow
     from foregone.model.release import Release
     from foregone.policy.judge import Judgement
     from foregone.questions.baseline import Guesses
     from foregone.questions.compare import Comparison
+    from foregone.workflows.audit import AuditedFiles
     from foregone.workflows.what_if import Change
 
 LISTED = 20  # cells and breaches of each kind that are spelled out
@@ -67,6 +69,14 @@ def audit(
         Path | None, option("--page", "With --hide, --round or --below: also a page (.html), before and after.")
     ] = None,
     prior_table: opt.PriorTable = None,
+    truth: Annotated[
+        Path | None,
+        option(
+            "--truth",
+            "The true records (CSV), if they do not lie beside the release as truth.csv. The claims file gets the column survives:"
+            " would a claim still be certain, of one record fewer, without one of the records that it is about?",
+        ),
+    ] = None,
     groups: opt.GroupsOption = Groups.PUBLISHED,
     engine: opt.EngineOption = opt.EngineName.cells,
     solver: opt.SolverOption = opt.Solver.highs,
@@ -89,7 +99,14 @@ def audit(
 
         if more and not hide:
             raise InputError(f"unexpected argument {shown(more[0])}; names follow --hide; see `foregone audit --help`")
-        if all_ or undecided or proofs is not None or prior_table is not None or engine != opt.EngineName.cells:
+        if (
+            all_
+            or undecided
+            or proofs is not None
+            or prior_table is not None
+            or truth is not None
+            or engine != opt.EngineName.cells
+        ):
             raise InputError("--hide, --round, --below: only --out, --page, --policy, --time-limit, --max-records go with them")
         change = Change((*(hide or ()), *(more or ())), round_ or 1, below or 0, tuple(map(_rounded, round_only or ())))
         _what_if(release, change, out, time_limit, max_records, page, policy)
@@ -110,14 +127,17 @@ def audit(
         raise InputError("--proofs: a solver's answer is not a proof that can be checked; leave out --engine onehot")
     if prior_table is not None and out is None:
         raise InputError("--prior-table adds columns to the claims file; name one with --out")
-    check_outputs([release, policy, prior_table], {"--out": out, "--proofs": proofs})
+    if truth is not None and (out is None or undecided):
+        raise InputError("--truth adds a column to the file of certain claims; name one with --out, without --undecided")
+    check_outputs([release, policy, prior_table, truth], {"--out": out, "--proofs": proofs})
     rules = None if policy is None else read_policy(policy)
     with slow("Auditing") as progress:
         found = audit_files(release, chosen, time_limit=time_limit, max_records=max_records, progress=progress, proofs=proofs)
     result = found.audit
     rows = rows_of(result, undecided=undecided, every=all_, min_columns=min_columns, max_columns=max_columns, count=count)
+    beside = _beside(found, rows, prior_table, truth, undecided, time_limit)
     tell(
-        claims=lambda: claim_entries(found.release.domain, rows, "status" if undecided else "ground"),
+        claims=lambda: claim_entries(found.release.domain, rows, "status" if undecided else "ground", beside),
         facts=len(result.facts),
         undecided=len(result.open),
         records=list(result.size),
@@ -134,16 +154,10 @@ def audit(
     if found.truth is not None:
         say(confirmation(result, found.truth))
     if out is not None:
-        beside = None
-        if prior_table is not None:
-            from foregone.questions.baseline import as_guesser, guesses
-
-            beside = guesses(as_guesser(prior_table, found.release.domain), rows, result.size)
         write_claims(out, found.release.domain, rows, "status" if undecided else "ground", beside)
         say(f"{len(rows):,} {'claim' if len(rows) == 1 else 'claims'} written to {out}.")
-        if beside is not None:
-            ones = [guess for row, guess in zip(rows, beside, strict=True) if row.count == 1]
-            say(_guessed_sentence(ones, found.release.domain.record))
+        for line in _said_beside(beside, rows, found.release.domain.record):
+            say(line)
     if proofs is not None:
         size = write_proofs(result, proofs)
         say(f"Proofs of all {len(result.facts):,} facts written to {proofs} ({size:,} bytes).")
@@ -157,6 +171,43 @@ def audit(
     stop_by(answer.judgement.verdict)
 
 
+def _beside(
+    found: AuditedFiles, rows: list[ClaimRow], table: Path | None, truth: Path | None, undecided: bool, time_limit: float | None
+) -> dict[str, list[Any]] | None:
+    """Further columns of the claims file: what guessers get, where there is a table; and whether claims survive the deletion of a
+    record, where there are true records and either was asked for."""
+    from foregone.formats.claims import GUESSES, SURVIVES
+    from foregone.formats.folder import read_true_records
+    from foregone.questions.baseline import as_guesser, guesses, survivors
+
+    made, domain = dict[str, list[Any]](), found.release.domain
+    if table is not None:
+        told = guesses(as_guesser(table, domain), rows, found.audit.size)
+        made |= {name: [row[at] for row in told] for at, name in enumerate(GUESSES)}
+    records = found.truth if truth is None else read_true_records(truth, found.release)
+    if records is not None and not undecided and (truth is not None or table is not None):
+        made[SURVIVES] = survivors(rows, found.release, records, time_limit)
+    return made or None
+
+
+def _said_beside(beside: dict[str, list[Any]] | None, rows: Sequence[ClaimRow], noun: str) -> Iterator[str]:
+    """What the further columns say, in sentences."""
+    from foregone.formats.claims import GUESSES, SURVIVES
+    from foregone.model.sentences import plural
+
+    if beside and GUESSES[0] in beside:
+        told = zip(*(beside[name] for name in GUESSES), strict=True)
+        yield _guessed_sentence([guess for row, guess in zip(rows, told, strict=True) if row.count == 1], noun)
+    if beside and SURVIVES in beside:
+        several = [yes for row, yes in zip(rows, beside[SURVIVES], strict=True) if row.count > 1]
+        number, known = len(several), [yes for yes in several if yes is not None]
+        open_ = "" if len(known) == number else f" (not known of {number - len(known):,})"
+        yield (
+            f"{sum(known):,} of {number:,} {plural('claim', number)} about several {plural(noun, 2)} would survive the deletion of"
+            f" any one of them, so they are about anybody alike{open_}; a claim about exactly one never does."
+        )
+
+
 def _guessed_sentence(guessed: Sequence[Guesses], noun: str) -> str:
     """What guessers would get of the claims about exactly one record, and of those apart that are not the most frequent values."""
     from statistics import fmean
@@ -165,10 +216,16 @@ def _guessed_sentence(guessed: Sequence[Guesses], noun: str) -> str:
 
     if not guessed:
         return f"No claim is about exactly one {noun}, so there is nothing to compare with a guesser."
-    number, missed = len(guessed), [share for _, share, modal in guessed if modal is False]
-    told = f"Of {number:,} {plural('claim', number)} about exactly one {noun} a guesser who names the most frequent values would"
+    known, missed = [g for g in guessed if g[2] is not None], [share for _, share, modal in guessed if modal is False]
+    ones = f"{len(guessed):,} {plural('claim', len(guessed))} about exactly one {noun}"
+    if not known:
+        return f"Of {ones} none names only columns of the table, so nobody can say what a guesser would name first."
+    told = f"Of {ones} a guesser who names the most frequent values would"
+    if len(known) < len(guessed):
+        told = f"Of {ones} {len(known):,} {'names' if len(known) == 1 else 'name'} only columns of the table."
+        told += " Of these, a guesser who names the most frequent values would"
     if not missed:
-        return f"{told} miss none, as far as that can be said."
+        return f"{told} miss none."
     chance = f"{100 * fmean(missed):.2g} %"
     return f"{told} miss {len(missed):,}; one who draws a {noun} from the table gets these with a chance of {chance}, on average."
 

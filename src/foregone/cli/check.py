@@ -16,6 +16,7 @@ from foregone.model.errors import InputError
 from foregone.model.families import Groups
 
 if TYPE_CHECKING:
+    from foregone.checker.verdicts.counted import Recounted
     from foregone.checker.verdicts.determined import PartLeft as Part
     from foregone.checker.verdicts.distance import Apart
     from foregone.checker.verdicts.protection import Protected
@@ -32,8 +33,8 @@ def check(
         Path,
         argument(
             "PROOFS.json",
-            "A file written by audit, unique or protect with --proofs; or a folder of them, RELEASE being a folder of releases"
-            " with the same names.",
+            "A file written by audit, unique, protect or likely with --proofs; or a folder of them, RELEASE being a folder of"
+            " releases with the same names.",
         ),
     ],
     complete: Annotated[bool, option("--complete", "Also confirm that no certain claim is missing from the file.")] = False,
@@ -67,6 +68,7 @@ def check(
     The checker is a program of its own. Exit 0: all accepted, and all that is printed is proved. Exit 1: something
     rejected. Exit 3: nothing rejected, but something asked for or printed is not proved.
     """
+    from foregone.checker.verdicts.counted import Recounted
     from foregone.checker.verdicts.distance import Apart
     from foregone.workflows.check import ClaimsChecked, check_file
     from foregone.workflows.check_folder import check_folder
@@ -97,6 +99,8 @@ def check(
         stop(status)
     if export is not None:
         raise InputError("--export: writes files of claims, and this is none; leave it out")
+    if isinstance(found, Recounted):
+        stop(_recounted(found))
     stop(_distance(found) if isinstance(found, Apart) else _certificate(found, protected))
 
 
@@ -150,6 +154,20 @@ def _distance(found: Apart) -> int:
         return NO
     say(found.text)
     return UNDECIDED if found.high is None else DONE  # without a limit the reason given is the file's word
+
+
+def _recounted(found: Recounted) -> int:
+    """How many datasets fit, and shares of them, counted again by the checker."""
+    from foregone.model.sentences import plural
+
+    say_rejected(found.rejected)
+    tell(accepted=found.accepted, rejected=found.rejected, datasets=found.datasets, not_shown=found.unproved)
+    say(f"{found.accepted:,} accepted, {len(found.rejected):,} rejected.")
+    if found.datasets is not None:
+        verb = "fits" if found.datasets == 1 else "fit"
+        say(f"Counted again: {found.datasets:,} {plural('dataset', found.datasets)} {verb} the release.")
+    say_first(found.unproved, NAMED, lambda line: f"Computed, not proved: {line}", rest=".")
+    return NO if found.rejected else UNDECIDED if found.unproved else DONE
 
 
 def _certificate(found: CertificateChecked, protected: Path | None) -> int:

@@ -33,6 +33,9 @@ def likely(
     out: Annotated[
         Path | None, option("--out", "Write the claims and their shares here; the ending picks csv, parquet or json.")
     ] = None,
+    proofs: Annotated[
+        Path | None, option("--proofs", "Write the counts here (.json) for `foregone check`, which counts again by itself.")
+    ] = None,
     time: Annotated[float, seconds("How long to count and, where that is too much work, to sample.", "--seconds")] = 10.0,
     seed: Annotated[int, option("--seed", "The same seed draws the same samples.", min=0)] = 0,
     max_records: opt.MaxRecords = opt.LIMIT,
@@ -40,9 +43,10 @@ def likely(
     """How many datasets fit, and in what share of them a claim holds.
 
     All datasets that fit are counted, exactly, and weighed by a prior; where there are too many they are sampled, and the answer
-    says so. Shares are computed, not proved. Exit 3: neither was possible.
+    says so. Shares are computed; of a small release `foregone check` counts them again. Exit 3: neither was possible.
     """
     from foregone.counting.answer import likely as shares_of
+    from foregone.engine import write_document
     from foregone.formats.claims import check_suffix, write_answer
     from foregone.formats.outputs import check_outputs
     from foregone.model.sentences import plural
@@ -54,7 +58,7 @@ def likely(
         raise InputError("--count belongs to a claim; name the values that so many records have, or leave it out")
     if out is not None:
         check_suffix(out)
-    check_outputs([release, prior_table, *([] if not Path(prior).is_file() else [Path(prior)])], {"--out": out})
+    check_outputs([release, prior_table, *([] if not Path(prior).is_file() else [Path(prior)])], {"--out": out, "--proofs": proofs})
     published = as_release(release)
     shares = Path(prior).is_file() and prior_table is None  # whoever knows the prior can guess from it
     table = as_guesser(Path(prior) if shares else prior_table, published.domain) if shares or prior_table is not None else None
@@ -67,6 +71,9 @@ def likely(
     if out is not None:
         write_answer(out, found)
         say(f"{len(found):,} {plural('claim', len(found))} written to {out}.")
+    if proofs is not None:
+        write_document(found.document(), proofs)
+        say(f"Counts written to {proofs}; `foregone check` counts again where the release is small.")
 
 
 Assumed = StrEnum("Assumed", ["tables-in-register", "register-in-tables", "both"])

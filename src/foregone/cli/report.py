@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from foregone.cli.answers import tell
-from foregone.cli.options import LIMIT, GroupsOption, MaxRecords, TimeLimit, argument, option, seconds
+from foregone.cli.options import LIMIT, GroupsOption, MaxRecords, PriorTable, TimeLimit, argument, option, seconds
 from foregone.cli.progress import slow
 from foregone.cli.show import DONE, UNDECIDED, note, say, say_assumed, stop, stop_by
 from foregone.model.errors import InputError
@@ -23,6 +23,7 @@ def report(
     prior: Annotated[
         Path | None, option("--prior", "For a release: microdata (CSV, same columns) to tell how surprising each fact is.")
     ] = None,
+    prior_table: PriorTable = None,
     source: Annotated[
         Path | None, option("--source", "For a run: its unit file, to show why the top facts are certain.", metavar="UNITS")
     ] = None,
@@ -72,8 +73,8 @@ def report(
     if is_study(what):
         every = "for a page about every block, `foregone run` and then `foregone report RUN`"
         raise InputError(f"{what}: a study has its own page, {what / STUDY_PAGE}; {every}")
-    if many and (prior is not None or time_limit is not None or groups != Groups.PUBLISHED):
-        raise InputError("--prior, --time-limit and --groups are for a single release; a run was audited already")
+    if many and (prior is not None or prior_table is not None or time_limit is not None or groups != Groups.PUBLISHED):
+        raise InputError("--prior, --prior-table, --time-limit and --groups are for a single release; a run was audited already")
     if source is not None and not many:
         raise InputError(f"--source goes with a run, and {what} is none")
     asked: dict[str, Any] = {"redact": redact, "policy": policy, "top": top, "title": title, "subtitle": subtitle}
@@ -85,7 +86,7 @@ def report(
                 written = report_run(what, out, source=source, progress=progress, **asked)
             else:
                 limits: dict[str, Any] = {"time_limit": time_limit, "max_records": max_records, "groups": groups}
-                written = report_release(what, out, prior=prior, progress=progress, **limits, **asked)
+                written = report_release(what, out, prior=prior, prior_table=prior_table, progress=progress, **limits, **asked)
     except StoppedReport as stopped:
         written = stopped.written
         note("stopped while facts were explained; the page is complete otherwise")

@@ -66,6 +66,15 @@ def run(
         float | None,
         seconds("With --farthest: processor time for each release, 60 if not given.", "--farthest-limit"),
     ] = None,
+    prior_table: Annotated[
+        str | None,
+        option(
+            "--prior-table",
+            "What a guesser would guess from: a CSV file (some of the columns and `weight`, or records); of a census file also"
+            " tract or state. Adds the columns chance, guess and modal to the facts.",
+            metavar="FILE|tract|state",
+        ),
+    ] = None,
     max_records: opt.MaxRecords = opt.LIMIT,
     retry_failed: opt.RetryOption = False,
 ) -> None:
@@ -88,7 +97,7 @@ def run(
         if farthest and not unique:
             raise InputError("--farthest goes with --unique; add that, or leave out --farthest")
         apart = (FARTHEST if farthest_limit is None else farthest_limit) if farthest else None
-        ran = watched(source, out, options, RunQuestions(True, unique, groups, apart, max_records), hands)
+        ran = watched(source, out, options, RunQuestions(True, unique, groups, apart, max_records, prior_table or ""), hands)
         tell(totals=ran.totals, complete=ran.complete, out=out)
         say_lines(closing(ran, out))
         if not ran.sound:
@@ -180,7 +189,7 @@ def query(
 
     Prints an overview, a table by place, size or number of attributes, or the answer to an SQL query.
     """
-    from foregone.batch.overview import overview
+    from foregone.batch.overview import more_questions, overview
     from foregone.batch.query import answer, check_export, checked_sql, export, grouped, table_text
     from foregone.batch.run_folder import open_run
     from foregone.census.subjects import subject_of_run
@@ -195,7 +204,7 @@ def query(
         check_export(run, out)
     with open_run(run, subject_of_run) as opened:
         if sql is None and by is None:
-            say_lines(overview(opened, room()))
+            say_lines(f"{overview(opened, room())}\n{more_questions(opened)}")
             return
         if opened.unfinished:
             note(opened.unfinished)

@@ -14,6 +14,7 @@ import sys
 import textwrap
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, TypeVar
 
@@ -146,6 +147,13 @@ def _doubted(release: Path | None) -> list[str]:
     return [f"assumed: {'; '.join(said)}; if that is wrong, join or import again with other options"] if said else []
 
 
+def _options() -> list[str] | None:
+    """The options of the command that is at work."""
+    click = typer.Context.__mro__[1].__module__.rpartition(".")[0]  # the package, or the copy inside newer Typer
+    context = import_module(f"{click}.globals").get_current_context(silent=True)
+    return None if context is None else [name for parameter in context.command.params for name in parameter.opts]
+
+
 @contextmanager
 def errors_as_lines(release: Path | None = None) -> Iterator[None]:
     """Problems become lines on stderr and an exit status; a bug in Foregone itself shows a traceback only on request.
@@ -153,7 +161,7 @@ def errors_as_lines(release: Path | None = None) -> Iterator[None]:
     `release` is what the command is about, whose assumptions are said where it contradicts itself.
     """
     try:
-        with speaking_of_options():
+        with speaking_of_options(_options()):
             yield
     except ContradictionError as error:
         if error.written is not None:
@@ -167,7 +175,8 @@ def errors_as_lines(release: Path | None = None) -> Iterator[None]:
     except ForegoneError as error:
         complain([str(error)], BAD_INPUT)
     except MemoryError:
-        complain(["memory ran out; leave out columns, add rules, or set a lower --max-records, which stops earlier"], BAD_INPUT)
+        sooner = ", or set a lower --max-records, which stops earlier" if "--max-records" in (_options() or ()) else ""
+        complain([f"memory ran out; leave out columns, or add rules{sooner}"], BAD_INPUT)
     except (typer.Exit, KeyboardInterrupt):
         raise
     except OSError as error:

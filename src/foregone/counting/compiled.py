@@ -148,9 +148,7 @@ class CompiledGraph:
         sizes = [self.states] * 3 + [self.states + 1] + [self.edges] * 4 + [len(self.sizes)]
         taken = [np.zeros(max(1, size), dtype=np.int64) for size in sizes]
         self.calls.foregone_counting_graph_take(self.handle, *(array.ctypes.data_as(Longs) for array in taken))
-        records, left, places, starts, *steps, roots = (
-            array[:size].tolist() for array, size in zip(taken, sizes, strict=True)
-        )
+        records, left, places, starts, *steps, roots = (array[:size].tolist() for array, size in zip(taken, sizes, strict=True))
         bucket, number, weight, target = (tuple(column) for column in steps)
         made = []
         for at in range(self.states):

@@ -7,11 +7,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from foregone.checker import digest
+from foregone.checker.verdicts.counted import FORMAT, VERSION
 from foregone.model.audit import PrintedHow, exact_columns
 from foregone.model.claim import Claim
 from foregone.model.claims_table import KINDS, frame_of, values_of
+from foregone.model.errors import UndecidedError
 from foregone.model.release import Release
 from foregone.model.sentences import claim_sentence, plural
+from foregone.version import __version__
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -160,6 +164,24 @@ class Likely:
             entries.append({"where": where, **rest, "fraction": s.fraction, "others": dict(s.others), "words": s.words})
         told = {"datasets": self.datasets, "at_least": self.at_least, "at_most": self.at_most, "method": self.method}
         return {**told, "prior": self.prior, "checks": self.checks, "distribution": list(self.distribution), "claims": entries}
+
+    def document(self) -> dict[str, Any]:
+        """What `foregone check` counts again, in its own way, where the release is small: the number of datasets, and the exact
+        share of every claim. Nothing is written about what was sampled."""
+        if self.datasets is None:
+            raise UndecidedError("the datasets were sampled, not counted, so there is nothing to check; give more seconds")
+        shares = [
+            {
+                "where": {name: sorted(codes) for name, codes in s.claim.predicate.allowed},
+                "count": s.claim.count,
+                "prior": s.prior,
+                "share": s.fraction,
+            }
+            for s in self.shares
+        ]
+        content = {"format": FORMAT, "version": VERSION, "tool": f"foregone {__version__}"}
+        content |= {"release": self.release.fingerprint(), "datasets": str(self.datasets), "shares": shares}
+        return {**content, "digest": digest(content)}
 
     def lines(self) -> Iterator[str]:
         """What a person reads."""

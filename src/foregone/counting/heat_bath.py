@@ -64,16 +64,22 @@ class Draws:
         """The mean of something between 0 and 1, with a 99 % interval.
 
         Batches of a chain that moves little resemble each other, so their means alone would promise too much: the means of whole
-        chains are compared as well, and the wider of the two intervals is given.
+        chains are compared as well, and the wider of the two intervals is given. Of a share near 0 or 1 few draws differ from the
+        others, and an interval with the share in its middle would end too soon: it also holds Wilson's interval for as many
+        independent draws as have this spread.
         """
         values = [[value(placed) for placed in chain] for chain in self.chains]
         means = [fmean(batch) for chain in values for batch in _batches(chain)]
         share = fmean(means)
         whole = [fmean(chain) for chain in values]
-        half = max(STUDENT_BATCHES * sqrt(variance(means) / len(means)), STUDENT_CHAINS * sqrt(variance(whole) / len(whole)))
+        errors = [(STUDENT_BATCHES, sqrt(variance(means) / len(means))), (STUDENT_CHAINS, sqrt(variance(whole) / len(whole)))]
+        student, error = max(errors, key=lambda one: one[0] * one[1])
+        half = student * error
         if not half:  # all draws say the same: what so many independent ones would leave open, at most
             half = 1 - 0.01 ** (1 / len(means))
-        return Interval99(share, max(0.0, share - half), min(1.0, share + half), _spread(values))
+            return Interval99(share, max(0.0, share - half), min(1.0, share + half), _spread(values))
+        low, high = _wilson(share, min(share * (1 - share) / error**2, sum(map(len, values))), student)
+        return Interval99(share, max(0.0, min(low, share - half)), min(1.0, max(high, share + half)), _spread(values))
 
     @property
     def checks(self) -> str:
@@ -83,6 +89,15 @@ class Draws:
             f"{len(self.chains)} chains with {self.steps:,} redraws of up to {REDRAWN} records in all, of which {share:.0f} %"
             " changed something; the first quarter is left out"
         )
+
+
+def _wilson(share: float, draws: float, student: float) -> tuple[float, float]:
+    """Wilson's interval of a share that so many independent draws have."""
+    if draws <= 0:  # all draws are 0 or 1 but for rounding
+        return share, share
+    middle = (share + student**2 / (2 * draws)) / (1 + student**2 / draws)
+    half = student * sqrt(share * (1 - share) / draws + student**2 / (4 * draws**2)) / (1 + student**2 / draws)
+    return middle - half, middle + half
 
 
 def _batches(chain: Sequence[float]) -> list[Sequence[float]]:

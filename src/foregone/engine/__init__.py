@@ -9,6 +9,7 @@ why an answer holds, for the checker.
 from foregone.engine.answers.audit import audit, audit_case, audit_release, evidence_of
 from foregone.engine.answers.conflict import fits
 from foregone.engine.answers.different_values import DifferentValues
+from foregone.engine.answers.differing import MOST_KNOWN, Differing
 from foregone.engine.answers.explain import Explanation, explanation_of, forced, support
 from foregone.engine.answers.following import Following, allowed_record, following
 from foregone.engine.answers.generate import Generated, generate
@@ -44,6 +45,7 @@ __all__ = [
     "LOOP_GROUNDS",
     "LOOP_PRINTED",
     "MAX_RECORDS",
+    "MOST_KNOWN",
     "MOST_WAYS",
     "AtMost",
     "Atoms",
@@ -51,6 +53,7 @@ __all__ = [
     "CheckedSums",
     "ClosedFact",
     "DifferentValues",
+    "Differing",
     "Evidence",
     "Exceeds",
     "Explanation",

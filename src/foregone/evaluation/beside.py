@@ -32,13 +32,12 @@ def side_by_side(found: Findings) -> CsvTable:
 
 def _lines(found: Findings) -> Iterator[Line]:
     paper, every = found.paper, (found, *found.others)
-    several, blocks = found.kind.counted, paper.get("blocks", "value")
+    several = found.kind.counted
     for which, claims in product(SETS, CLAIM_KINDS):
-        total = paper.by_width(found.widths, "identified", "total", which, claims)
+        per_block = paper.per_block(found.widths, which, claims)
         ours = [tables.column(tables.households(one), "per_block", set=which, claims=claims) for one in every]
         for i, k in enumerate(found.widths):
-            there = None if total[i] is None or not blocks else round(total[i] / blocks, 4)
-            yield f"{several} per block", which, claims, k, there, [numbers[i] for numbers in ours]
+            yield f"{several} per block", which, claims, k, per_block[i], [numbers[i] for numbers in ours]
     for which, claims in product(SETS, CLAIM_KINDS):
         there = paper.by_width(found.widths, "blocks_with_claims", claims)
         ours = [tables.column(tables.blocks_with_claims(one), "share", set=which, claims=claims) for one in every]
@@ -54,17 +53,17 @@ def _lines(found: Findings) -> Iterator[Line]:
             yield f"share left without counts of {name}", NATION, "singleton", k, _share(there[i], whole[i]), left
     means = paper.get("values", "mean") or []
     for value in range(max(len(means), 1)):
-        there = means[value] if value < len(means) else None
-        yield "counts per block with a value", NATION, "", value, there, [_mean_of(one, value) for one in every]
+        mean = means[value] if value < len(means) else None
+        yield "counts per block with a value", NATION, "", value, mean, [_mean_of(one, value) for one in every]
     size = paper.get("sizes", "median")
     met = round(sum(v * n for v, n in enumerate(means)) / size, 4) if size and means else None
     yield "counts that a record meets", NATION, "", "", met, [_met(one) for one in every]
     for which, prior in product(SETS, found.guessed):
         limit = paper.get("chances", "singleton", "median")
         for k in found.widths:
-            here = [_median(one, one.guessed[prior].chance, which, k) for one in every]
+            here = [median_chance(one, one.guessed[prior].chance, which, k) for one in every]
             yield f"median chance, {prior}, at most", which, "singleton", k, limit, here
-            alone = [_median(one, one.guessed[prior].without_own, which, k) for one in every]
+            alone = [median_chance(one, one.guessed[prior].without_own, which, k) for one in every]
             yield f"median chance, {prior} without the block", which, "singleton", k, limit, alone
     for k in found.widths:
         for name in found.names:
@@ -103,7 +102,7 @@ def _met(found: Findings) -> float | None:
     return round(total / found.chosen.median, 4) if found.chosen.median else None
 
 
-def _median(found: Findings, chances: Any, which: str, k: int) -> float | None:
+def median_chance(found: Findings, chances: Any, which: str, k: int) -> float | None:
     here = found.claims.chosen(which, "singleton") & (found.claims.columns == k)
     return float(f"{np.median(chances[here]):.4g}") if here.any() else None
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from foregone.evaluation.experiments import STUDIED, WITHHELD, Experiment, measure_name
@@ -11,6 +10,8 @@ from foregone.evaluation.sample import NATION
 from foregone.evaluation.tables import CsvTable
 
 NEAR = 0.1  # a tenth of the paper's numbers: as near as this they count as met
+NEARER = 0.9  # an experiment explains something when it takes away at least a tenth of what differs
+LIMITS = ("tract chance", "state chance")  # measures of which the paper gives an upper limit
 
 Numbers = tuple[float | None, ...]
 """Of one measure, by number of columns; a measure that is not by columns has one."""
@@ -53,6 +54,9 @@ def printed(found: Findings, name: str, k: int | None) -> float | None:
     if name == "blocks":
         share = paper.get("blocks_with_claims", "singleton", str(k))
         return None if share is None else float(share)
+    if name in LIMITS:
+        limit = paper.get("chances", "singleton", "median")
+        return None if limit is None else float(limit)
     if name == "singled out":
         part, whole = paper.get("identified", "total", NATION, "singleton", str(k)), paper.get("blocks", "value")
     else:
@@ -76,18 +80,25 @@ def deviations(found: Findings) -> list[Deviation]:
     told = []
     for name in dict.fromkeys(name for name, _ in here[0].measures) if here else ():
         there = paper_numbers(found, name)
-        studied = min(here, key=lambda one: _apart(numbers_of(one, name), there))
-        apart = _apart(numbers_of(studied, name), there)
+        apart, at = min((_apart(name, numbers_of(one, name), there), at) for at, one in enumerate(here))
+        studied = here[at]
         if apart <= NEAR * sum(n for n in there if n is not None):
             continue
-        best = min(others, key=lambda one: _apart(numbers_of(one, name), there), default=None)
-        nearer = best is not None and _apart(numbers_of(best, name), there) < apart
-        nearest = (f"{best.setting}, read as {best.reading}", numbers_of(best, name)) if best and nearer else None
-        by_columns = len(there) > 1
-        told.append(Deviation(name, by_columns, there, numbers_of(studied, name), studied.reading, nearest))
+        kept = numbers_of(studied, name)
+        tried = [(_apart(name, _filled(numbers_of(one, name), kept), there), at) for at, one in enumerate(others)]
+        left, at = min(tried, default=(apart, 0))
+        best = others[at] if left < NEARER * apart else None
+        nearest = None if best is None else (f"{best.setting}, read as {best.reading}", numbers_of(best, name))
+        told.append(Deviation(name, len(there) > 1, there, kept, studied.reading, nearest))
     return told
 
 
-def _apart(ours: Sequence[float | None], theirs: Sequence[float | None]) -> float:
-    """How far apart two rows of numbers are, where both have one."""
-    return sum(abs(a - b) for a, b in zip(ours, theirs, strict=True) if a is not None and b is not None)
+def _filled(numbers: Numbers, kept: Numbers) -> Numbers:
+    """Where an experiment has nobody to take a share of, it counts as if it changed nothing."""
+    return tuple(b if a is None else a for a, b in zip(numbers, kept, strict=True))
+
+
+def _apart(name: str, ours: Numbers, theirs: Numbers) -> float:
+    """How far apart two rows of numbers are, where both have one; from a limit, what lies above it."""
+    pairs = [(a, b) for a, b in zip(ours, theirs, strict=True) if a is not None and b is not None]
+    return sum(max(0.0, a - b) if name in LIMITS else abs(a - b) for a, b in pairs)

@@ -13,15 +13,16 @@ Every experiment looks at blocks of the national-median size and asks the same q
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate
+from itertools import accumulate, product
 
 import numpy as np
 
 from foregone.batch.plan import Ints
 from foregone.census.geography import place_of
 from foregone.census.kinds import KINDS, publisher
+from foregone.census.priors import PackedClaims, claims_of_blocks, guessed_claims
 from foregone.census.records import UNTIED, Publisher
 from foregone.census.unit_files.units import UnitFile
 from foregone.evaluation.measure import BlockTask, verified_claims
@@ -39,6 +40,10 @@ STUDIED, VACANT, NOTHING_TIED, TRACT, STATE_WIDE = (
 )
 
 
+Chances = dict[tuple[str, int | None], float | None]
+"""How likely claims about one household are, on median, by those who know the tract or the state: by name and number of columns."""
+
+
 @dataclass(frozen=True, slots=True)
 class Setting:
     """What an experiment changes: the reading of the tables, and which units are records."""
@@ -46,6 +51,11 @@ class Setting:
     name: str
     variant: str
     units: str = "households"
+
+    @property
+    def with_vacant(self) -> bool:
+        """Are vacant units among the records?"""
+        return self.units != "households"
 
     def tables(self, subject: str) -> Publisher:
         return publisher(subject, self.variant, self.units)
@@ -69,6 +79,7 @@ class SeenBlock:
     met: int
     values: Ints
     singled: dict[str, dict[int, int]]  # by what is withheld ("": nothing) and number of columns
+    claims: PackedClaims  # about exactly one household, when nothing is withheld
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,13 +103,15 @@ def look(task: TriedBlock) -> SeenBlock:
     asked = BlockTask(task.block, task.codes, replace(options, variant=task.setting.variant, units=task.setting.units), False)
     counts = tables.counts(task.codes)[: tables.tabulated]
     homes = KINDS[options.subject].occupied(tables.domain, task.codes)
+    widths = range(options.min_columns, len(tables.domain.columns) + 1)
+    found: dict[str, PackedClaims] = {}
     singled: dict[str, dict[int, int]] = {}
     for name, removed in {"": (), **WITHHELD}.items():
         claims, _ = verified_claims(asked, tables.release(task.codes, removed), tables)
-        match = claims.matches(task.codes)[:, homes]
-        widths = range(options.min_columns, len(tables.domain.columns) + 1)
-        singled[name] = {k: int(match[(claims.count == 1) & (claims.columns == k)].any(axis=0).sum()) for k in widths}
-    return SeenBlock(len(task.codes), int(counts.sum()), np.bincount(counts, minlength=2), singled)
+        found[name] = claims.some((claims.count == 1) & claims.matches(task.codes)[:, homes].any(axis=1))
+        match = found[name].matches(task.codes)[:, homes]
+        singled[name] = {k: int(match[found[name].columns == k].any(axis=0).sum()) for k in widths}
+    return SeenBlock(len(task.codes), int(counts.sum()), np.bincount(counts, minlength=2), singled, found[""])
 
 
 def experiments(
@@ -121,10 +134,32 @@ def experiments(
         tell("experiments on what differs from the paper", len(seen), len(tasks))
         seen.append(block)
     ends = list(accumulate(len(some) for _, some in settings))
-    return [
-        _experiment(setting, seen[end - len(some) : end], setting.tables(options.subject))
+    tried = [
+        (setting, dict(zip(some, seen[end - len(some) : end], strict=True)))
         for (setting, some), end in zip(settings, ends, strict=True)
     ]
+    tell("how likely the claims of the experiments were", 0, 0)
+    chances: dict[Setting, Chances] = {}
+    for file, vacant in ((units, False), (whole, True)):
+        chances |= _chances(file, {one: blocks for one, blocks in tried if one.with_vacant == vacant}, options)
+    return [
+        _experiment(setting, list(blocks.values()), setting.tables(options.subject), chances[setting]) for setting, blocks in tried
+    ]
+
+
+def _chances(file: UnitFile, tried: Mapping[Setting, Mapping[str, SeenBlock]], options: StudyOptions) -> dict[Setting, Chances]:
+    """For each setting the median chance of its claims about one household, by place and number of columns; all asked at once."""
+    settings = {str(number): setting for number, setting in enumerate(tried)}
+    asked = claims_of_blocks(
+        (number, block, seen.records, seen.claims) for number, setting in settings.items() for block, seen in tried[setting].items()
+    )
+    guessed = guessed_claims(file, asked)
+    made: dict[Setting, Chances] = {setting: {} for setting in tried}
+    for (number, setting), prior in product(settings.items(), guessed):
+        for k in range(options.min_columns, len(setting.tables(options.subject).domain.columns) + 1):
+            some = guessed[prior].chance[(asked.set == number) & (asked.columns == k)]
+            made[setting][f"{prior} chance", k] = round(float(np.median(some)), 6) if len(some) else None
+    return made
 
 
 def _mixed(units: UnitFile, blocks: Sequence[str], level: str, size: int, seed: int) -> dict[str, Ints]:
@@ -137,7 +172,7 @@ def _mixed(units: UnitFile, blocks: Sequence[str], level: str, size: int, seed: 
     return made
 
 
-def _experiment(setting: Setting, seen: Sequence[SeenBlock], tables: Publisher) -> Experiment:
+def _experiment(setting: Setting, seen: Sequence[SeenBlock], tables: Publisher, chances: Chances) -> Experiment:
     number, records = len(seen), sum(block.records for block in seen)
     singled = _sums(block.singled[""] for block in seen)
     counts = number * tables.tabulated
@@ -151,7 +186,7 @@ def _experiment(setting: Setting, seen: Sequence[SeenBlock], tables: Publisher) 
     for name in WITHHELD:
         left = _sums(block.singled[name] for block in seen)
         measures |= {(name, k): _ratio(left[k], singled[k]) for k in singled}
-    return Experiment(setting.name, setting.variant, number, measures)
+    return Experiment(setting.name, setting.variant, number, measures | chances)
 
 
 def _sums(some: Iterable[dict[int, int]]) -> dict[int, int]:
@@ -163,4 +198,3 @@ def _sums(some: Iterable[dict[int, int]]) -> dict[int, int]:
 
 def _ratio(part: float, whole: int) -> float | None:
     return round(part / whole, 6) if whole else None
-

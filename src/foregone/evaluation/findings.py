@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cached_property
 from importlib.resources import files
 from typing import Any
@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from foregone.census.geography import place_of
-from foregone.census.priors import ClaimsOfBlocks, GuessedClaims, PackedClaims
+from foregone.census.priors import ClaimsOfBlocks, GuessedClaims, claims_of_blocks
 from foregone.census.records import RecordKind
 from foregone.evaluation.beyond import BeyondResult
 from foregone.evaluation.experiments import Experiment
@@ -59,6 +59,13 @@ class PaperNumbers:
     def by_width(self, widths: Iterable[int], *path: str) -> list[Any]:
         """For each number of columns the paper's number, or None."""
         return [self.get(*path, str(k)) for k in widths]
+
+    def per_block(self, widths: Iterable[int], which: str, claims: str) -> list[float | None]:
+        """Records that its claims describe, per block: its totals over its number of blocks. (What it prints for the national
+        median is over fewer.)"""
+        blocks = self.get("blocks", "value")
+        totals = self.by_width(widths, "identified", "total", which, claims)
+        return [None if total is None or not blocks else round(total / blocks, 4) for total in totals]
 
     @property
     def sources(self) -> list[tuple[str, str]]:
@@ -185,11 +192,7 @@ class Findings:
 
 def all_claims(chosen: ChosenBlocks, measured: dict[str, BlockResult]) -> ClaimsOfBlocks:
     """The claims of all blocks behind each other."""
-    parts = [measured[block].claims for _, block, _ in chosen.blocks]
-    joined = {f.name: np.concatenate([getattr(part, f.name) for part in parts]).astype(np.int64) for f in fields(PackedClaims)}
-    lengths = [len(part.mask) for part in parts]
-    sets, blocks, sizes = (np.repeat(column, lengths) for column in zip(*chosen.blocks, strict=True))
-    return ClaimsOfBlocks(**joined, set=sets, block=blocks, size=sizes.astype(np.int64))
+    return claims_of_blocks((which, block, size, measured[block].claims) for which, block, size in chosen.blocks)
 
 
 def sentence(mask: int, value: int, kind: RecordKind, domain: Domain) -> str:

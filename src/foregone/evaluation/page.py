@@ -37,6 +37,8 @@ MEASURES = {  # what experiments look at, in words
     "without ones": "% of those singled out that still are when counts of 1 are withheld",
     "without zeros": "% that still are when counts of 0 are withheld",
     "without either": "% that still are when counts of 0 and of 1 are withheld",
+    "tract chance": "% chance of a claim about one household by the tract, on median (paper: at most)",
+    "state chance": "% chance of a claim about one household by the state, on median (paper: at most)",
 }
 
 Rows = dict[str, Any]
@@ -94,17 +96,30 @@ def _identified(found: Findings) -> Rows:
             "per_block": tables.column(table, "per_block", set=which, claims=claims),
             "edit": tables.column(edit, several, set=which, claims=claims) if known else [],
             "paper": paper.by_width(found.widths, "identified", "total", which, claims),
-            "paper_per_block": paper.by_width(found.widths, "identified", "per_block", which, claims),
+            "paper_per_block": paper.per_block(found.widths, which, claims),
+            "printed": _printed_otherwise(found, which, claims),
         }
         for claims, which in product(CLAIM_KINDS, SETS)
     ]
     return {"groups": groups}
 
 
+def _printed_otherwise(found: Findings, which: str, claims: str) -> list[Any]:
+    """What the paper prints per block, where that is not its totals over its blocks."""
+    printed = found.paper.by_width(found.widths, "identified", "per_block", which, claims)
+    pairs = zip(printed, found.paper.per_block(found.widths, which, claims), strict=True)
+    differ = any(a is not None and b is not None and abs(a - b) > 0.01 for a, b in pairs)
+    return printed if differ else []
+
+
 def _surprise(found: Findings) -> Rows:
     table = tables.baseline_summary(found)
     points = {"median": "median", "q3": "third quartile", "p90": "90th percentile"}
     limits = found.paper.get("chances", "singleton") or {}
+    alone = {
+        (which, prior): [beside.median_chance(found, found.guessed[prior].without_own, which, k) for k in found.widths]
+        for which, prior in product(SETS, found.guessed)
+    }
     groups = [
         (
             f"{points[name].capitalize()}, {SET_WORDS[which]}",
@@ -115,6 +130,11 @@ def _surprise(found: Findings) -> Rows:
                     "paper": limits.get(name),
                 }
                 for prior in found.guessed
+            ]
+            + [
+                {"prior": f"{prior}, without the block", "values": alone[which, prior], "paper": limits.get(name)}
+                for prior in found.guessed
+                if name == "median"
             ],
         )
         for name, which in product(points, SETS)
@@ -274,6 +294,7 @@ SECTIONS = (
     Section("examples", "Examples", _examples),
     Section("limits", "Limits", _limits),
 )
+
 
 def page(found: Findings, panels: dict[str, list[Panel]], drawn: dict[str, str]) -> str:
     """`panels` are the pictures of each section, `drawn` the svg of each picture."""

@@ -82,7 +82,7 @@ def _identified(found: Findings) -> Iterator[Panel]:
         def ours(one: Findings, claims: str = claims, which: str = which) -> list[Any]:
             return tables.column(tables.households(one), "per_block", set=which, claims=claims)
 
-        paper = found.paper.by_width(found.widths, "identified", "per_block", which, claims)
+        paper = found.paper.per_block(found.widths, which, claims)
         yield _by_width(found, f"identified_{claims}_{which}", _title(claims, which), ours, paper, f"{found.nouns} per block", 2)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -15,6 +15,9 @@ from foregone.model.errors import InputError
 from foregone.model.shown import shown
 
 GUESSES = ("chance", "guess", "modal")  # columns for what guessers get
+SURVIVES = "survives"  # and for whether a claim survives the deletion of a record
+Beside = Mapping[str, Sequence[object]]
+"""Further columns of a claims file, by their names."""
 
 
 def check_suffix(path: Path) -> None:
@@ -25,22 +28,18 @@ def check_suffix(path: Path) -> None:
         parquet_module()
 
 
-def write_claims(
-    path: Path, domain: Domain, rows: list[ClaimRow], last: str = "ground", beside: Sequence[Sequence[object]] | None = None
-) -> None:
+def write_claims(path: Path, domain: Domain, rows: list[ClaimRow], last: str = "ground", beside: Beside | None = None) -> None:
     """A column per domain column (blank = not part of the claim, `18-24|25-34` = a group), then count, columns, ground (or
-    status), exact, published, printed and attributes; and what guessers get, `beside` each row, where there is a table to guess
-    from."""
+    status), exact, published, printed and attributes; then columns that are given: what guessers get, whether a claim survives."""
     header = [*domain.names, *_titles(last, beside)]
-    further = beside if beside is not None else [()] * len(rows)
-    cells = [[*row.values, *row.rest, *more] for row, more in zip(rows, further, strict=True)]
+    cells = [[*row.values, *row.rest, *more] for row, more in zip(rows, _further(rows, beside), strict=True)]
 
     def table() -> Any:
         import pyarrow as pa
 
         arrow = {"int64": pa.int64(), "object": pa.string(), "bool": pa.bool_()}
         kinds = [pa.string()] * len(domain.names) + [arrow[KINDS[name]] for name in COLUMNS]
-        kinds += [] if beside is None else [pa.float64(), pa.float64(), pa.bool_()]
+        kinds += [pa.bool_() if name in ("modal", SURVIVES) else pa.float64() for name in beside or ()]
         flat = list(zip(*cells, strict=True)) or [()] * len(header)
         return pa.table([pa.array(column, kind) for column, kind in zip(flat, kinds, strict=True)], names=header)
 
@@ -48,18 +47,22 @@ def write_claims(
 
 
 def claim_entries(
-    domain: Domain, rows: list[ClaimRow], last: str = "ground", beside: Sequence[Sequence[object]] | None = None
+    domain: Domain, rows: list[ClaimRow], last: str = "ground", beside: Beside | None = None
 ) -> list[dict[str, object]]:
     """Claims as JSON has them: `where` with the columns that are named, and the other columns of a claims file."""
     titles, made = _titles(last, beside), list[dict[str, object]]()
-    for row, more in zip(rows, beside if beside is not None else [()] * len(rows), strict=True):
+    for row, more in zip(rows, _further(rows, beside), strict=True):
         where = {name: value for name, value in zip(domain.names, row.values, strict=True) if value is not None}
         made.append({"where": where, **dict(zip(titles, [*row.rest, *more], strict=True))})
     return made
 
 
-def _titles(last: str, beside: Sequence[Sequence[object]] | None) -> list[str]:
-    return [*(last if name == "ground" else name for name in COLUMNS), *([] if beside is None else GUESSES)]
+def _titles(last: str, beside: Beside | None) -> list[str]:
+    return [*(last if name == "ground" else name for name in COLUMNS), *(beside or ())]
+
+
+def _further(rows: Sequence[ClaimRow], beside: Beside | None) -> list[tuple[object, ...]]:
+    return list(zip(*beside.values(), strict=True)) if beside and rows else [()] * len(rows)
 
 
 class Tabular(Protocol):

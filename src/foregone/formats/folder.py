@@ -189,8 +189,11 @@ def domain_json(domain: Domain) -> dict[str, Any]:
 def read_truth(folder: str | Path, release: Release) -> Dataset | None:
     """The microdata beside a release, if they are there; they must match the release."""
     path = Path(folder) / "truth.csv"
-    if not is_there(path):
-        return None
+    return read_true_records(path, release) if is_there(path) else None
+
+
+def read_true_records(path: Path, release: Release) -> Dataset:
+    """The microdata behind a release, from any file; they must match the release."""
     truth = read_records(path, release.domain)
     raise_all([f"{path}: {problem}; truth and release do not belong together" for problem in truth.broken(release)])
     return truth

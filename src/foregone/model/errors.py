@@ -9,19 +9,22 @@ from pathlib import Path
 from typing import Any
 
 _command_line = False
+_known: frozenset[str] | None = None  # the options of the command that is at work, where that is known
 _OPTION = re.compile(r"(?<![\w-])--([a-z][a-z-]*[a-z])")
 _ARGUMENTS = {"token": "tokens", "round": "round_to", "retry-failed": "retry_failed"}  # where they are not called like the option
 
 
 @contextmanager
-def speaking_of_options() -> Iterator[None]:
-    """Within, remedies name options of the command line; elsewhere they name arguments of functions."""
-    global _command_line
-    before, _command_line = _command_line, True
+def speaking_of_options(known: Iterable[str] | None = None) -> Iterator[None]:
+    """Within, remedies name options of the command line; elsewhere they name arguments of functions. `known` are the options that
+    the command has, such as --time-limit."""
+    global _command_line, _known
+    before = _command_line, _known
+    _command_line, _known = True, None if known is None else frozenset(known)
     try:
         yield
     finally:
-        _command_line = before
+        _command_line, _known = before
 
 
 def option(name: str) -> str:
@@ -31,6 +34,18 @@ def option(name: str) -> str:
     '`time_limit`'
     """
     return f"--{name.replace('_', '-')}" if _command_line else f"`{name}`"
+
+
+def can_be_set(name: str) -> bool:
+    """May a remedy name this argument? Not where a command is at work that has no such option.
+
+    >>> with speaking_of_options(["--time-limit", "--out"]):
+    ...     can_be_set("time_limit"), can_be_set("max_records")
+    (True, False)
+    >>> can_be_set("max_records")
+    True
+    """
+    return _known is None or option(name) in _known
 
 
 def as_spoken(text: str) -> str:

@@ -7,11 +7,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
 from typing import Any
 
-from foregone.batch.overview import RunTotals, exposed_level, run_totals
+from foregone.batch.overview import RunTotals, exposed_level, guessed, run_totals
 from foregone.batch.part_files import ATTRIBUTES, JUDGED
 from foregone.batch.query import place_sql, told
 from foregone.batch.run_folder import FindSubject, RunFolder, open_run
 from foregone.batch.subject import Subject
+from foregone.formats.claims import GUESSES
 from foregone.model.audit import PrintedHow
 from foregone.model.claims_table import BETWEEN, codes_of
 from foregone.model.domain import Domain
@@ -81,6 +82,9 @@ class Collection:
     facts_of_one_by: Mapping[int, int] = field(default_factory=dict)  # those about exactly one record
     synthetic: bool = False
     unfinished: str = ""
+    guessed: str = ""  # what guessers would get of the facts about one record; empty without a table to guess from
+    least_chance: float | None = None  # of such a fact
+    nonmodal: int | None = None  # such facts that the modal guesser misses
 
     @property
     def rest(self) -> Path:
@@ -129,7 +133,15 @@ def collection_of_run(path: Path, find_subject: FindSubject, policies: Policies,
             about=run.about,
             synthetic=bool(run.about.get("synthetic")),
             unfinished=run.unfinished,
+            **_guesses(run),
         )
+
+
+def _guesses(run: RunFolder) -> dict[str, Any]:
+    if not run.guessed:
+        return {}
+    [(least, missed)] = run.rows("SELECT min(chance), count(*) FILTER (NOT modal) FROM facts WHERE count = 1")
+    return {"guessed": guessed(run), "least_chance": least, "nonmodal": missed}
 
 
 def _subject(run: RunFolder) -> Subject:
@@ -241,11 +253,12 @@ def _chosen(run: RunFolder, level: str, places: tuple[Exposure, ...], shared: fr
         shown = {place.code for place in places}
         for code, some in _best(run, (place_sql(geography, level, "f.release"),), f"f.count = 1 {among}", CHOSEN_OF_PLACE):
             rows |= dict.fromkeys(some if code in shown else [])
-    order = sorted(rows, key=lambda row: (row[2], -row[3], -(row[1] or 0), row[0], tuple(value or "" for value in row[7:])))
-    for release, records, count, attributes, ground, published, printed, *values in order:
+    order = sorted(rows, key=lambda row: (row[2], -row[3], -(row[1] or 0), row[0], tuple(value or "" for value in row[10:])))
+    for release, records, count, attributes, ground, published, printed, chance, guess, modal, *values in order:
         told = {name: codes_of(value) for name, value in zip(run.names, values, strict=True) if value is not None}
         how = None if printed is None else PrintedHow(printed)
-        fact = RankedFact(Predicate.of(told), count, ground, None, (), published, counted=attributes, printed=how)
+        fact = RankedFact(Predicate.of(told), count, ground, chance, (), published, counted=attributes, printed=how)
+        fact = replace(fact, guess=guess, modal=modal)
         idle = shared.intersection(fact.names)
         if len(idle) <= fact.columns - attributes:  # said of everybody, it is worth telling
             fact = replace(fact, idle=idle)
@@ -260,7 +273,8 @@ def _best(run: RunFolder, groups: tuple[str, ...], condition: str, most: int) ->
         return []
     names = ", ".join(f"f.{_id(name)}" for name in run.names)
     by = ", ".join(str(i) for i, _ in enumerate(groups, start=1))
-    told = f"f.release, s.records, f.count, f.{ATTRIBUTES}, f.ground, f.published, f.printed, {names}"
+    guesses = ", ".join(f"f.{name}" if run.guessed else "NULL" for name in GUESSES)
+    told = f"f.release, s.records, f.count, f.{ATTRIBUTES}, f.ground, f.published, f.printed, {guesses}, {names}"
     return run.rows(
         f"SELECT {', '.join(groups)}, min_by(row({told}),"
         f" row(-f.{ATTRIBUTES}, -f.exact, coalesce(-s.records, 0), f.release, {names}), {most})"
@@ -284,7 +298,7 @@ def _assumed(run: RunFolder, found: RunTotals) -> Iterator[tuple[str, str, bool]
     for label, words in (
         (nouns.capitalize(), f"{found.releases:,} audited, with {found.records:,} {records}{_alone(run)}"),
         *run.subject.assumptions,
-        ("Baseline", run.subject.baseline),
+        ("Baseline", f"what guessers would get who have {run.guessed}" if run.guessed else run.subject.baseline),
         ("Limits of the run", " and ".join(limits) + " for each release" if limits else "none"),
         ("Undecided", open_ if found.undecided else "0: every statement was settled"),
     ):

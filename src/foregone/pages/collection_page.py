@@ -93,7 +93,7 @@ def _item(
     prefix = f"{i}-"
     if found is not None:
         tables = TableViews(found.release, collection.subject)
-        fact = replace(found.fact, baseline=fact.baseline)
+        fact = replace(found.fact, baseline=fact.baseline, guess=fact.guess, modal=fact.modal)
         derivation = view_derivation(tables, fact, found.derivation, redact)
         numbers |= {f"{prefix}{n}": {"name": found.release.name_of(n), "label": tables.label(n)} for n in derivation.statistics}
     item = view_fact(collection.subject, domain, i, fact, derivation, redact, tables)
@@ -153,6 +153,8 @@ def headline(collection: Collection) -> tuple[str, str]:
     if collection.singled_out_by:
         text += f" {_ladder(collection)}"
         text += f" Somebody is singled out in {totals.with_any:,} of the {totals.releases:,} {releases}."
+    if collection.guessed:
+        text += f" {collection.guessed}"
     return first, text
 
 

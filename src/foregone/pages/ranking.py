@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
-
-import numpy as np
 
 from foregone.batch.subject import Subject
 from foregone.model.audit import Audit, Printed, PrintedHow, exact_columns, exact_numbers, printer
@@ -16,9 +12,10 @@ from foregone.model.intervals import Interval
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.policy.judge import Judged
-from foregone.questions.baseline import probability
+from foregone.questions.baseline import Guesser, as_guesser, survives
 
 KEYS = 3  # shortest statements shown with a fact
+SURVIVAL_RECORDS, SURVIVAL_NUMBERS, SURVIVAL_GROUP = 1_000, 500, 5  # up to which it is asked whether a fact survives a deletion
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +39,8 @@ class RankedFact:
     printed_by: int | None = None
     printed: PrintedHow | None = None
     guess: float | None = None  # the chance that a record drawn from the prior has these values
-    modal: bool | None = None  # are they the most frequent ones there? None where that cannot be said
+    modal: bool | None = None  # would somebody be right who names the most frequent ones there? None where that cannot be said
+    survives: bool | None = None  # would it still be certain, of one record fewer, without any one of its records? None: not asked
 
     @property
     def columns(self) -> int:
@@ -104,7 +102,11 @@ class AuditedRelease:
 
 
 def audited_release(
-    audit: Audit, subject: Subject, prior: Dataset | None = None, truth: Dataset | None = None, judged: Judged | None = None
+    audit: Audit,
+    subject: Subject,
+    prior: Dataset | Guesser | None = None,
+    truth: Dataset | None = None,
+    judged: Judged | None = None,
 ) -> AuditedRelease:
     """What a page is made from; what cells that are not shown must be is worked out here. `prior` are records to guess from, and
     `judged` has the limits of time and size.
@@ -112,19 +114,43 @@ def audited_release(
     ranked = tuple(rank_facts(audit, prior))
     told = {fact.claim for fact in audit.told}
     listed = tuple(fact for fact in ranked if Claim(fact.predicate, fact.count) in told)
-    chances = None if not prior else {Claim(fact.predicate, fact.count): fact.baseline for fact in ranked}
+    chances = (
+        None
+        if prior is None or (isinstance(prior, Dataset) and not len(prior))
+        else {Claim(fact.predicate, fact.count): fact.baseline for fact in ranked}
+    )
     true = None if truth is None else dict(enumerate(truth.counts(s.predicate for s in audit.release.statistics)))
     known = replace(judged or Judged(audit), chances=chances, true=true)
     return AuditedRelease(audit, subject, ranked, listed, known, tuple(known.known.values()), truth)
 
 
-def rank_facts(audit: Audit, prior: Dataset | None = None) -> list[RankedFact]:
+def with_survival(found: AuditedRelease, most: int) -> AuditedRelease:
+    """Of the first facts about a few records each: would they survive the deletion of a record? Where the true records are known,
+    and tables and records are few enough to be published again many times."""
+    truth, release = found.truth, found.release
+    if truth is None or len(truth) > SURVIVAL_RECORDS or len(release.statistics) > SURVIVAL_NUMBERS:
+        return found
+    asked = [fact for fact in found.listed[:most] if 1 < fact.count <= SURVIVAL_GROUP]
+    kept = survives(release, truth, [(fact.predicate, fact.count) for fact in asked])
+    told = {Claim(fact.predicate, fact.count): yes for fact, yes in zip(asked, kept, strict=True)}
+
+    def with_it(fact: RankedFact) -> RankedFact:
+        return replace(fact, survives=told.get(Claim(fact.predicate, fact.count)))
+
+    return replace(found, facts=tuple(map(with_it, found.facts)), listed=tuple(map(with_it, found.listed)))
+
+
+def rank_facts(audit: Audit, prior: Dataset | Guesser | None = None) -> list[RankedFact]:
     """Every certain fact, most telling first: single records, many attributes, small baseline probability."""
     release = audit.release
-    guessed = _guessed(release, prior, [(fact.predicate, fact.count) for fact in audit])
+    least, most = release.size
+    guesser = None if prior is None or (isinstance(prior, Dataset) and not len(prior)) else as_guesser(prior, release.domain)
     made = []
     printed, exactly = Printed(release, audit.groups), exact_numbers(release)
-    for fact, (chance, guess, modal) in zip(audit, guessed, strict=True):
+    for fact in audit:
+        chance = guess = modal = None
+        if guesser is not None:
+            chance, guess, modal = guesser.guesses(fact.predicate, fact.count, least if least == most else None)
         keys = sorted(fact.shortest, key=lambda key: (len(key), key.text(release.domain)))
         short = tuple(keys[:KEYS])
         told = RankedFact(fact.predicate, fact.count, str(fact.ground), chance, short, fact.published, fact.idle)
@@ -140,30 +166,3 @@ def rank_facts(audit: Audit, prior: Dataset | None = None) -> list[RankedFact]:
         return ranked.count, [-n for n in size], -1.0 if ranked.baseline is None else ranked.baseline, positions
 
     return sorted(made, key=order)
-
-
-def _guessed(
-    release: Release, prior: Dataset | None, claims: Sequence[tuple[Predicate, int]]
-) -> list[tuple[float | None, float | None, bool | None]]:
-    """What guessers who have the prior would get of each claim: the chance that it holds among as many records drawn from there,
-    None without a fixed number of records; the share that has its values; and whether these are the most frequent ones there."""
-    if prior is None or not len(prior):
-        return [(None, None, None)] * len(claims)
-    records, most = release.size
-    columns, index = release.domain.columns, release.domain.index
-    codes = np.array([[c.index[v] for c, v in zip(columns, record, strict=True)] for record in prior.records], dtype=np.int64)
-    greatest: dict[tuple[int, ...], int] = {}  # how many records have the most frequent values of some columns
-    made: list[tuple[float | None, float | None, bool | None]] = []
-    for predicate, count in claims:
-        match = np.ones(len(codes), dtype=bool)
-        for name, values in predicate.allowed:
-            column = columns[index[name]]
-            match &= np.isin(codes[:, index[name]], [column.index[value] for value in values])
-        share = Fraction(int(match.sum()), len(codes))
-        named = tuple(index[name] for name, _ in predicate.allowed)
-        if named not in greatest:
-            greatest[named] = int(np.unique(codes[:, named], axis=0, return_counts=True)[1].max())
-        single = named and exact_columns(predicate) == len(named)
-        chance = float(probability(records, share, count)) if records == most else None
-        made.append((chance, float(share), int(match.sum()) == greatest[named] if single else None))
-    return made

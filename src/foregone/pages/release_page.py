@@ -17,6 +17,7 @@ from foregone.pages.sentences import ONLY_CERTAIN, listed, placed, short, single
 from foregone.pages.template import Page, fill, fitting
 from foregone.pages.views.charts import by_attributes, chance_text, chances, exposed
 from foregone.pages.views.derivation import view_derivation
+from foregone.pages.views.exposed import hidden_cells, view_exposed
 from foregone.pages.views.facts import uses, view_fact
 from foregone.pages.views.not_shown import view_breaches, view_hidden, view_left_out
 from foregone.pages.views.tables import TableViews
@@ -87,6 +88,18 @@ def _render(
     named = {
         cell: {"name": names[cell], "label": placed(release, names[cell], tables.label(i))} for cell, i in shared.statistics.items()
     }
+    exposed_tables, cells = view_exposed(audited, tables, redact), hidden_cells(audited)
+    drawn = exposed_tables.tables if exposed_tables else ()
+    for i in dict.fromkeys(cell.statistic for table in drawn for line in table.lines for cell in line.cells):
+        if i is None:
+            continue
+        name = release.name_of(i)
+        named.setdefault(str(i), {"name": name, "label": placed(release, name, tables.label(i))})
+    stated = {item.fact.predicate: item.id for item in reversed(items)}
+    for i, cell in cells.items():
+        if str(i) in named:
+            fact = str(stated.get(cell.predicate, "")) if cell.known else ""
+            named[str(i)] |= {"says": f"Printed {cell.mark or 'nothing'}, {cell.certain_text}.", "fact": fact}
     numbers = {} if redact else named
     busiest = sorted(shared.facts, key=lambda cell: (-len(shared.facts[cell]), shared.statistics[cell]))[:6]
     titles = {column.name: title(column) for column in domain.columns}
@@ -113,6 +126,7 @@ def _render(
         icons=_icons(audited),
         assumed=[*assumed(audited, redact), *(("Assumed", sentence) for sentence in granted(options))],
         hidden=view_hidden(audited, redact),
+        exposed_tables=exposed_tables,
         breaches=view_breaches(audited, outcome, redact),
         left_out=view_left_out(options.left_out, redact),
         bars=by_attributes(Counter(fact.attributes for fact in facts), Counter(fact.attributes for fact in ones)),

@@ -248,6 +248,8 @@ def _cells(policy: Policy, judged: Judged) -> Iterator[Breach | Doubt]:
         missing = [name for name in policy.primary.names if all(s.name != name for s in statistics)]
         if missing:
             yield Doubt("primary", f"no published count is called {missing[0]}")
+    if doubtful := [i for i, statistic in enumerate(statistics) if statistic.open and _in_question(policy, judged, i)]:
+        judged.values.spread(doubtful)
     asked = [i for i in range(len(statistics)) if _in_question(policy, judged, i)]
     known = judged.intervals([i for i in asked if statistics[i].open])
     sides_judged = True
@@ -284,6 +286,9 @@ def _in_question(policy: Policy, judged: Judged, i: int) -> bool:
         if not statistic.open:
             return _primary(policy, judged, i, statistic.low, statistic.high)
         seen = judged.values.seen(i)
+        wanted = max(policy.min_width, policy.stars if statistic.hidden else 0)
+        if len(seen) >= wanted and not policy.both_sides:
+            return False  # enough is possible, whether it is primary or not
         if not seen or _primary(policy, judged, i, min(seen), max(seen)):  # one value outside, and it is not
             return True
     return statistic.hidden and len(judged.values.seen(i)) < policy.stars

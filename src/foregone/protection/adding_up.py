@@ -25,7 +25,9 @@ from foregone.solvers.arrays import Floats, Ints
 from foregone.solvers.deadline import Deadline
 from foregone.solvers.spread import Spread
 
-GONE = 1000.0  # what a statement weighs that is not there, or a step that a statement leaves room for
+ROOM = 1000.0  # what a step weighs that a statement leaves room for; less than one step alone is none in whole numbers
+GONE = 100 * ROOM  # what a statement weighs that is not there
+MOST = 1e6
 LITTLE = 0.003  # what a statement weighs beside the actions that take it away
 FREE = 0.05  # what one weighs beside these that no action takes away
 USED = 0.05  # and one that is used already
@@ -70,12 +72,12 @@ class AddingUp:
         self._of = np.repeat(np.arange(len(self._sides)), [len(side.clause) for side in self._sides])
         self._actions = np.array([a for side in self._sides for a in side.clause], dtype=np.int64)
         self._loose = np.array([bool(side.clause) for side in self._sides], dtype=bool)
-        self._room = GONE * np.array([side.room for side in self._sides], dtype=float)
+        self._room = ROOM * np.array([side.room for side in self._sides], dtype=float)
         # of each end of each row the statements about it, the lower ends first
         self._end = np.array([side.row + self._system.rows * side.upper for side in self._sides], dtype=np.int64)
         least = np.zeros(self._system.buckets)
-        least[start.buckets] = -GONE * start.counts
-        self._least = np.maximum(least, -GONE * GONE)
+        least[start.buckets] = -ROOM * start.counts
+        self._least = np.maximum(least, -MOST)
         self._rng = np.random.default_rng(0)
 
     def _statements(self, number: int, row: ProblemRow) -> Iterator[_Side]:
@@ -130,7 +132,7 @@ class AddingUp:
         """What holds a cell from one side, with what was found of the other; None when nothing light does."""
         objective = self._spread.objective(self._system.row_of[[breach.number]], np.array([float(sign)]))
         point = self._spread.farthest(objective, deadline)
-        if point is None or float(objective @ point) > GONE / 2:
+        if point is None or float(objective @ point) >= ROOM:
             return None
         return self._checked(breach.number, sign, chosen, held, float(objective @ point))
 
@@ -173,8 +175,8 @@ class AddingUp:
         price = weights + self._room
         order = np.lexsort((price, self._end))
         first = order[np.unique(self._end[order], return_index=True)[1]]
-        chosen, far = np.full(2 * rows, -1), np.full(2 * rows, GONE * GONE)
-        chosen[self._end[first]], far[self._end[first]] = first, np.minimum(price[first], GONE * GONE)
+        chosen, far = np.full(2 * rows, -1), np.full(2 * rows, MOST)
+        chosen[self._end[first]], far[self._end[first]] = first, np.minimum(price[first], MOST)
         if near is not None:
             far[near], far[near + rows] = np.minimum(far[near], 1.0), np.minimum(far[near + rows], 1.0)
         self._spread.limit(-far[:rows], far[rows:], self._least)

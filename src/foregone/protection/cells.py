@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 
-from foregone.engine import MAX_RECORDS, AtMost, Case, Exceeds, Goal, LinearSystem, Witness
+import numpy as np
+
+from foregone.engine import MAX_RECORDS, MOST_KNOWN, AtMost, Case, Differing, Exceeds, Goal, LinearSystem, Witness
 from foregone.model.dataset import Dataset, Record
 from foregone.model.errors import TooLargeError, UndecidedError
 from foregone.policy.judge import Narrow
 from foregone.protection.adding_up import AddingUp
 from foregone.protection.attack import BreachExplanation
-from foregone.protection.differing import MOST_KNOWN, Differing
 from foregone.protection.explaining import ExactPart, FoundBreach, Seen, begun, unbroken
 from foregone.protection.linear import LinearAttacker
 from foregone.protection.problem import ANYTHING, NONE, Demand, Needed, Problem, release_of, weaken
@@ -67,27 +68,34 @@ class CellAttacker(ExactPart):
         return Seen(opened.case.system, self._broken(opened, taken, deadline))
 
     def _broken(self, opened: _Opened, taken: frozenset[int], deadline: Deadline) -> Iterator[FoundBreach | Undecided | None]:
-        asked = self.problem.wanted(taken)
-        fixed = self._differ(opened, asked, deadline)
-        for demand in asked:
-            if demand.cell in fixed and self._two_will_do(demand):
-                (count,) = set(opened.case.counts(self.problem.release.statistics[demand.cell].predicate))
-                yield self._found(demand, Goal(self.problem.release.statistics[demand.cell].predicate, count, count), opened)
+        asked, left = self.problem.wanted(taken), self._differ(opened, taken, deadline)
+        # those that did not move with the others come first: if something is wrong it is there
+        for demand in sorted(asked, key=lambda demand: demand.cell not in left):
+            predicate = self.problem.release.statistics[demand.cell].predicate
+            if demand.cell in left and self._two_will_do(demand) and self._fixed(opened, demand.cell, deadline):
+                (count,) = set(opened.case.counts(predicate))
+                yield self._found(demand, Goal(predicate, count, count), opened)
             else:
                 found = self._narrow(opened, demand)
                 yield self._found(demand, found) if isinstance(found, Goal) else found
         if opened.shared:
             self._known = list(opened.case.pool)[-MOST_KNOWN:]
 
-    def _differ(self, opened: _Opened, asked: Sequence[Demand], deadline: Deadline) -> frozenset[int]:
-        """Find datasets that differ in the cells that must stay unknown, many at once; the cells that seem to be known."""
+    def _differ(self, opened: _Opened, taken: frozenset[int], deadline: Deadline) -> frozenset[int]:
+        """Find datasets that differ in the cells that must stay unknown, many at once; the cells that are the same in all."""
         if not opened.shared:
             return NONE
         system = opened.case.system
         if self._differing is None:
             self._differing = Differing(system)
-        cells = {int(system.row_of[demand.cell]): demand.cell for demand in asked if system.row_of[demand.cell] >= 0}
-        return frozenset(cells[row] for row in self._differing.fill(opened.case, list(cells), deadline))
+        cells = {int(system.row_of[demand.cell]): demand.cell for demand in self.problem.wanted(taken)}
+        rows = np.array([row for row in cells if row >= 0], dtype=np.int64)
+        return frozenset(cells[row] for row in self._differing.together(opened.case, rows, deadline).tolist())
+
+    def _fixed(self, opened: _Opened, cell: int, deadline: Deadline) -> bool:
+        """Does a cell seem to be known?"""
+        assert self._differing is not None
+        return self._differing.fixed(opened.case, int(opened.case.system.row_of[cell]), deadline)
 
     def _two_will_do(self, demand: Demand) -> bool:
         """Is it enough for a cell that two datasets differ in it?"""
@@ -110,7 +118,7 @@ class CellAttacker(ExactPart):
         adding = self._added(deadline)
         if adding is not None and isinstance(broken.breach, Narrow) and broken.breach.low == broken.breach.high:
             found = adding.explained(broken.breach, adding.weights_after(taken), deadline)
-            if found is not None:
+            if found is not None or not there:  # what was done since may have ended it; the next look tells
                 return found
         return super()._explained(broken, taken, there, system, deadline)
 
@@ -157,7 +165,7 @@ class CellAttacker(ExactPart):
         except UndecidedError:
             return None
         asked = self.problem.wanted(chosen)
-        self._differ(opened, asked, deadline)
+        self._differ(opened, chosen, deadline)
         if any(self._narrow(opened, demand) is not None for demand in asked):
             return None
         found: dict[tuple[tuple[Record, int], ...], Dataset] = {}

@@ -223,12 +223,17 @@ class ChoiceSearch:
 
     def _better(self, taken: Iterable[int]) -> None:
         """A protection: leave out what it does not need, if it is worth it, and keep it if it is the best."""
-        kept = set(taken)
-        found, weight, cost = self.found, self.problem.weight, self.problem.cost
-        if found.upper is None or cost(kept) <= found.lower + (1 + SLACK) * (found.upper - found.lower):
-            kept = self._dropped(kept)
-        if found.upper is None or weight(kept) < weight(found.taken):
-            found.upper, found.taken = cost(kept), frozenset(kept)
+        kept, found = set(taken), self.found
+        before = found.upper
+        self._keep(kept)  # whoever stops while it is made smaller has it
+        if before is None or self.problem.cost(kept) <= found.lower + (1 + SLACK) * (before - found.lower):
+            self._keep(self._dropped(kept))
+
+    def _keep(self, taken: Iterable[int]) -> None:
+        """A protection; the best so far is kept."""
+        kept, found = frozenset(taken), self.found
+        if found.upper is None or self.problem.weight(kept) < self.problem.weight(found.taken):
+            found.upper, found.taken = self.problem.cost(kept), kept
             self.watch(found.lower, found.upper)
 
     def _dropped(self, taken: set[int]) -> set[int]:

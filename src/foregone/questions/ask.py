@@ -90,9 +90,7 @@ def audit(
         raise InputError("--solver, --solutions, --big-m: are for --engine onehot; set that, or leave them out")
     if isinstance(release, Case):
         return cells.audit_case(release.until(time_limit), groups=named, progress=progress, truth=truth, begin=begin)
-    return cells.audit_release(
-        as_release(release), time_limit, max_records, groups=named, progress=progress, truth=truth
-    )
+    return cells.audit_release(as_release(release), time_limit, max_records, groups=named, progress=progress, truth=truth)
 
 
 def onehot_engine(solver: str, solutions: int | None, big_m: bool, groups: Groups) -> Engine:
@@ -265,9 +263,7 @@ def unique(
     return cells.unique_release(as_release(release), time_limit, max_records, farthest)
 
 
-def uniqueness_proof(
-    release: Source, time_limit: float | None = None, max_records: int = MAX_RECORDS
-) -> dict[str, Any] | None:
+def uniqueness_proof(release: Source, time_limit: float | None = None, max_records: int = MAX_RECORDS) -> dict[str, Any] | None:
     """A proofs document that the dataset is determined: how many records there are of each kind, and in all. None if it is not."""
     return cells.uniqueness_proof(as_case(release, time_limit, max_records))
 

@@ -19,6 +19,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
+from itertools import product
+from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,11 +29,12 @@ from foregone.engine import MAX_RECORDS, AtMost, Case, Exceeds, need_witness
 from foregone.formats.text import read_rows
 from foregone.model.claim import Claim, Verdict
 from foregone.model.domain import unknown_columns
-from foregone.model.errors import InputError, UndecidedError, refuse, what_to_do
+from foregone.model.errors import ContradictionError, InputError, TooLargeError, UndecidedError, refuse, what_to_do
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.model.sentences import plural
 from foregone.model.shown import listed, shown
+from foregone.model.statement import Statistic
 from foregone.questions.asked import Source, as_case
 from foregone.solvers.deadline import Deadline
 
@@ -40,6 +43,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 ADDED = ("matched", "learnt", "count", "ground")
+MOST_COMBINATIONS = 5_000  # of values to link on, that may be compared with the tables all at once
 
 
 class Assumption(StrEnum):
@@ -91,6 +95,7 @@ class Linked:
     persons: tuple[tuple[str, ...], ...]
     found: tuple[Match, ...]  # one for each different combination of values
     of_person: tuple[int, ...]  # which of them is about each person
+    together: str = ""  # where everybody in the register at once contradicts the tables, though no combination of values does alone
 
     def __len__(self) -> int:
         return len(self.persons)
@@ -137,7 +142,8 @@ class Linked:
     @property
     def contradictions(self) -> tuple[str, ...]:
         """Where the register and the tables cannot both be right under the assumption, a sentence each."""
-        return tuple(match.contradiction for match in self.found if match.contradiction)
+        alone = tuple(match.contradiction for match in self.found if match.contradiction)
+        return (*alone, self.together) if self.together else alone
 
     def summary(self) -> str:
         """One sentence for people, with the assumption."""
@@ -215,7 +221,9 @@ def link(
     place = {key: at for at, key in enumerate(numbers)}
     new = [c.name for c in case.release.domain.columns if c.name not in names and c.name not in columns]
     found = tuple(_match(case, dict(zip(names, key, strict=True)), number, assumption, new) for key, number in numbers.items())
-    return Linked(case.release, names, assumption, columns, persons, found, tuple(place[key] for key in values))
+    alone = any(match.contradiction for match in found)
+    together = "" if alone else _together(case, names, numbers, assumption, deadline)
+    return Linked(case.release, names, assumption, columns, persons, found, tuple(place[key] for key in values), together)
 
 
 def _register(register: str | Path | Mapping[str, Sequence[str]] | Any) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
@@ -279,6 +287,32 @@ def _contradiction(text: str, persons: int, least: int, most: int | None, assump
         return f"{people}, but at most {most:,} {plural('record', most)}, which contradicts that {assumption.words}"
     if assumption is not Assumption.REGISTER and persons < least:
         return f"{people}, but at least {least:,} records, which contradicts that {assumption.words}"
+    return ""
+
+
+def _together(
+    case: Case, names: tuple[str, ...], numbers: Mapping[tuple[str, ...], int], assumption: Assumption, deadline: Deadline
+) -> str:
+    """Does a dataset fit the tables and have as many records of each combination as the assumption says, all at once? If none does,
+    a sentence; what cannot be decided is no contradiction."""
+    release, inside, covered = case.release, assumption is not Assumption.TABLES, assumption is not Assumption.REGISTER
+    told = [
+        Statistic(Predicate.of(dict(zip(names, key, strict=True))), n if inside else 0, n if covered else None)
+        for key, n in numbers.items()
+    ]
+    nobody = list[Predicate]()  # combinations that nobody in the register has, and so no record
+    if covered:
+        codes = [release.domain.column(name).codes for name in names]
+        if prod(map(len, codes)) > MOST_COMBINATIONS:
+            return ""
+        nobody = [Predicate.of(dict(zip(names, key, strict=True))) for key in product(*codes) if key not in numbers]
+    joined = release.changed(statistics=(*release.statistics, *told), rules=(*release.rules, *nobody))
+    try:
+        need_witness(Case(joined, deadline))
+    except ContradictionError:
+        return f"no dataset that fits the tables goes with the whole register, which contradicts that {assumption.words}"
+    except (UndecidedError, TooLargeError):
+        pass
     return ""
 
 

@@ -9,7 +9,7 @@ from foregone.model.alike import folded
 from foregone.tables.spans import are_moments, says_time, span_of
 from foregone.tables.table import Grid
 from foregone.tables.values import CellKind, Value, count_and_percent, value_of
-from foregone.tables.words import says_code, says_hidden
+from foregone.tables.words import says_code, says_count, says_hidden, words_in
 
 SAYS_SO = (CellKind.NUMBER, CellKind.DECIMAL, CellKind.PERCENT)
 VALUES = (*SAYS_SO, CellKind.RANGE, CellKind.TOKEN)
@@ -90,6 +90,15 @@ def without_labels(
     return [c for c in numbers if c in later or not looks_coded(grid, header, body, c)]
 
 
+def counts_first(grid: Grid, header: tuple[int, ...], body: tuple[int, ...], left: int, right: int, dotted: bool) -> bool:
+    """Is the first column one of counts by its heading and cells, with words that name each row right of it?"""
+    heads = [text for row in header if (text := grid.cell(row, left))]
+    if not heads or says_code(heads[-1]) or not (says_count(heads[-1]) or words_in("events", heads[-1])):
+        return False
+    counted = all(value_of(grid.cell(row, left), dotted).kind == CellKind.NUMBER for row in body)
+    return counted and any(all(_is_word(grid.cell(row, c)) for row in body) for c in range(left + 1, right + 1))
+
+
 def labels_beside(
     grid: Grid, header: tuple[int, ...], body: tuple[int, ...], names: tuple[int, ...], numbers: list[int], right: int
 ) -> tuple[int, ...]:
@@ -97,7 +106,10 @@ def labels_beside(
 
     Columns of words are tried first, then numbers that are repeated, such as those of doses.
     """
-    if not names or _distinct(grid, body, list(names)) or any(not grid.cell(row, names[0]) for row in body):
+    if names and any(not grid.cell(row, names[0]) for row in body):
+        return ()
+    names = tuple(c for c in names if not is_row_numbers(grid, header, body, c))  # they tell rows apart and say nothing
+    if names and _distinct(grid, body, list(names)):
         return ()
     inside = [c for c in range(min(numbers), right + 1) if c not in names and any(grid.cell(row, c) for row in header)]
     full = [c for c in inside if all(grid.cell(row, c) for row in body)]
@@ -110,7 +122,8 @@ def labels_beside(
 
 
 def _is_word(text: str) -> bool:
-    return value_of(text).kind == CellKind.TEXT and any(map(str.isalpha, text))  # a margin of error such as ±12 is none
+    worded = value_of(text).kind == CellKind.TEXT and any(map(str.isalpha, text))  # a margin of error such as ±12 is none
+    return worded or (span_of(text) is not None and not text.isdigit())
 
 
 def is_time_column(grid: Grid, header: tuple[int, ...], body: tuple[int, ...], column: int) -> bool:
@@ -120,6 +133,7 @@ def is_time_column(grid: Grid, header: tuple[int, ...], body: tuple[int, ...], c
     if not heads or not cells or not says_time(heads[-1]):
         return False
     small = all(cell.isascii() and cell.isdigit() and int(cell) <= LAST_WEEK for cell in cells)
+    small = small and not words_in("events", heads[-1])  # few new cases by publish date are no weeks
     return (small and folded(heads[-1]) not in ("day", "season")) or are_moments(heads[-1], cells)
 
 
@@ -138,14 +152,23 @@ def looks_coded(grid: Grid, header: tuple[int, ...], body: tuple[int, ...], colu
 
 
 def without_row_numbers(grid: Grid, header: tuple[int, ...], body: tuple[int, ...], labels: tuple[int, ...]) -> tuple[int, ...]:
-    return labels[1:] if len(labels) > 1 and is_row_numbers(grid, header, body, labels[0]) else labels
+    if len(labels) < 2 or not is_row_numbers(grid, header, body, labels[0]):
+        return labels
+    headed = any(text and not text.startswith("Unnamed: ") for text in (grid.cell(r, labels[0]) for r in header))
+    return labels if headed and not _distinct(grid, body, list(labels[1:])) else labels[1:]
+
+
+ROW_NUMBERS = (
+    "rownames", "row.names", "row names", "rowname", "row", "row number", "row_number", "rowid", "x", "...1", "index", "#", "_id",
+)  # fmt: skip
 
 
 def is_row_numbers(grid: Grid, header: tuple[int, ...], body: tuple[int, ...], column: int) -> bool:
-    """R and pandas number the rows of a data frame in a first column without a heading."""
+    """R and pandas number the rows of a data frame in a first column, without a heading or with one that says so."""
     cells = [grid.cell(r, column) for r in body]
     numbered = any(cells == [str(i) for i in range(first, len(body) + first)] for first in (0, 1))
-    return numbered and all(not text or text.startswith("Unnamed: ") for text in (grid.cell(r, column) for r in header))
+    heads = [text for r in header if (text := grid.cell(r, column))]
+    return numbered and all(text.startswith("Unnamed: ") or folded(text) in ROW_NUMBERS for text in heads)
 
 
 def without_blanks(grid: Grid, body: tuple[int, ...], labels: tuple[int, ...]) -> tuple[int, ...]:

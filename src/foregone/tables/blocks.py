@@ -10,6 +10,7 @@ from foregone.tables.block_columns import (
     SAYS_SO,
     VALUES,
     Tokens,
+    counts_first,
     heading,
     headings,
     is_dotted,
@@ -105,7 +106,48 @@ def find_blocks(grid: Grid, tokens: Tokens) -> list[SheetBlock | Unread]:
                 found[-1] = replace(made, above=tuple(above))
         above = []
         row = after
+    if (whole := _without_headings(grid, found)) is not None:
+        return [whole]
     return [_with_names(some) if isinstance(some, SheetBlock) else some for some in found]
+
+
+def _without_headings(grid: Grid, found: list[SheetBlock | Unread]) -> SheetBlock | None:
+    """Lists of counts with percentages and no headings anywhere, as programs print them: with a line of everybody one table."""
+    unread = [some for some in found if isinstance(some, Unread)]
+    if len(unread) < len(found) or NO_HEADINGS_ABOVE_PAIRS not in [some.why for some in unread]:
+        return None
+    rows = range(1, len(grid.rows) + 1)
+    paired = {row: [c for c in grid.filled(row) if count_and_percent(grid.cell(row, c)) is not None] for row in rows}
+    body = tuple(row for row, columns in paired.items() if columns)
+    numbers = tuple(c for c in range(1, grid.width + 1) if sum(1 for row in body if c in paired[row]) > len(body) / 2)
+    labels = tuple(range(1, min(numbers))) if numbers else ()
+    if len(labels) != 2 or not all(grid.cell(row, c) for row in body for c in labels):
+        return None
+    beside = [c for c in range(max(numbers) + 1, grid.width + 1) if any(grid.cell(row, c) for row in body)]
+    made = _with_total(grid, body, labels, numbers)
+    totals = sum(1 for row in body if not made.cell(row, labels[1]))
+    return SheetBlock(made, (), body, labels, numbers, "", ()) if totals == 1 and not beside else None
+
+
+WHOLE = re.compile("100(?:[.,]0+)?")
+
+
+def is_everybody(grid: Grid, row: int, columns: tuple[int, ...]) -> bool:
+    """Is the first number of a row 100 % of something?"""
+    both = count_and_percent(grid.cell(row, columns[0]))
+    return both is not None and WHOLE.fullmatch(both[1]) is not None
+
+
+def _with_total(grid: Grid, body: tuple[int, ...], labels: tuple[int, ...], numbers: tuple[int, ...]) -> Grid:
+    """The sheet with a blank for the value of a variable that everybody has: its row is the total."""
+    names = [grid.cell(row, labels[0]) for row in body]
+    rows = list(grid.rows)
+    for row in body:
+        if names.count(grid.cell(row, labels[0])) == 1 and is_everybody(grid, row, numbers):
+            cells = list(rows[row - 1])
+            cells[labels[1] - 1] = ""
+            rows[row - 1] = tuple(cells)
+    return replace(grid, rows=tuple(rows))
 
 
 def _goes_on(grid: Grid, table: SheetBlock, row: int) -> bool:
@@ -245,7 +287,8 @@ def _block(
         if height > 1 and _alone(grid, rows[height - 1], left) and any(_alone(grid, row, left) for row in body):
             break  # a heading over the rows below, as there is another one further down
         named_right = _labels_on_the_right(grid, body, left, right, dotted)
-        inside = range(left, right) if named_right else range(left + 1, right + 1)
+        from_first = not named_right and counts_first(grid, header, body, left, right, dotted)
+        inside = range(left, right) if named_right else range(left + (not from_first), right + 1)
         numbers = [c for c in inside if is_numeric(grid, body, c, tokens, dotted)]
         numbers = numbers if named_right else without_labels(grid, header, body, numbers, right, dotted)
         seen = [" ".join(filter(None, headings(grid, header, c, left - 1 if named_right else left))) for c in numbers]
@@ -269,11 +312,18 @@ def _block(
     if best is None:
         return Unread(grid, first, last, NO_HEADINGS)
     heads = [value_of(grid.cell(best.header[0], c)) for c in best.numbers]
-    if len(best.header) == 1 and all(head.kind == CellKind.NUMBER for head in heads) and not rising([head.text for head in heads]):
-        return Unread(grid, first, last, "its first row holds numbers, not headings")
+    numbered = len(best.header) == 1 and all(head.kind == CellKind.NUMBER for head in heads)
+    if numbered and (not rising([head.text for head in heads]) or _is_a_row(grid, best)):
+        return Unread(grid, first, last, "its first row holds numbers, not headings; type a name above each column")
     if any(count_and_percent(grid.cell(row, c)) is not None for row in best.header for c in range(left, right + 1)):
         return Unread(grid, first, last, NO_HEADINGS_ABOVE_PAIRS)
     return best
+
+
+def _is_a_row(grid: Grid, block: SheetBlock) -> bool:
+    """Are the headings of labels themselves labels further down? Then this row is one of those below it."""
+    said = [(c, text) for c in block.labels if (text := grid.cell(block.header[0], c))]
+    return bool(said) and all(any(grid.cell(row, c) == text for row in block.body) for c, text in said)
 
 
 def _more_headings(grid: Grid, row: int, numbers: list[int], tokens: Tokens, dotted: bool) -> bool:

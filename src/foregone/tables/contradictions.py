@@ -14,6 +14,7 @@ from foregone.questions.ask import bounds
 from foregone.rules.rule import CountRange
 from foregone.tables.build import Standing
 from foregone.tables.importing import Imported
+from foregone.tables.reading.sentences import toml_value
 from foregone.tables.values import ANY
 
 PATIENCE = 30.0  # seconds to find out whether the tables fit together
@@ -88,11 +89,21 @@ def _remedies(imported: Imported, conflict: tuple[int, ...]) -> list[str]:
             f" say {_option(imported, token, spans)}"
         )
     if not found:
-        several = len(_tables(imported, conflict)) > 1
+        tables = _tables(imported, conflict)
         tokens = any(at.token for at in imported.standing)
-        also = ", and whether the tables are about the same people" if several else ""
+        also = ", and whether the tables are about the same people" if len(tables) > 1 else ""
         found.append(f"{'no other meaning of a token makes them fit: ' if tokens else ''}check these cells{also}")
+        found += [_apart(tables)] if len(tables) > 1 else []
     return found
+
+
+def _apart(tables: list[str]) -> str:
+    """What to write into the layout file if the tables count different people."""
+    each = " ".join(f'[[table]] name = {toml_value(name)} fixed = {{"counted in" = {toml_value(name)}}}' for name in tables)
+    return (
+        f"if they count different people, say so in the layout file: {each};"
+        f" or leave one of them out: [[table]] name = {toml_value(tables[-1])} leave_out = true"
+    )
 
 
 def _option(imported: Imported, token: str, spans: list[tuple[int, int | None]]) -> str:

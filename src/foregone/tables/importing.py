@@ -39,6 +39,7 @@ from foregone.tables.populations import told_apart
 from foregone.tables.readers.acro import BLANKED, AcroFolder, read_acro, rounding_unsaid, with_words
 from foregone.tables.readers.registry import read_file
 from foregone.tables.reading.apart import tables_apart
+from foregone.tables.reading.exclusive import same_measures
 from foregone.tables.reading.question import TableQuestion
 from foregone.tables.reading.rounded import rounded_question
 from foregone.tables.reading.sentences import choice_text, question_text, questions_text
@@ -122,7 +123,7 @@ def read_tables(
     rule : str
         The name of the release rule that they follow.
     tokens : sequence of str
-        What a sign stands for, such as "*=1..4".
+        What a sign stands for, such as `*=1..4`.
     layout : GivenLayout, optional
         What cannot be told from the files.
     record : str
@@ -167,7 +168,7 @@ def read_tables(
                 further = [problem for problem in error.problems if "means is not known" in problem]
                 break
             raise NotImported(error.problems, (), open_layout(first.names if first else [], given, ())) from None
-        questions = made if isinstance(made, list) else found.questions
+        questions = same_measures(made if isinstance(made, list) else found.questions)
         if isinstance(made, Imported) and not asked:
             made = _of_project(made, folders)
             return replace(made, said=(*answered, *(said for one in folders for said in one.said), *made.said))

@@ -262,8 +262,12 @@ def blocks_of(grid: Grid, tokens: Tokens, given: GivenLayout, stem: str) -> tupl
     blocks = find_blocks(grid, tokens)
     whole = [block for block in blocks if isinstance(block, SheetBlock)]
     asked = given.tables.get(stem, {}) if len(whole) == 1 else {}
-    found = [one for block in whole for one in one_way_tables(block, asked)]
-    for number in range(1, max(len(found), MOST_TABLES) + 1):
+    if asked.get("numbers") and not whole[0].header:  # which column to take, of a list without headings: for all its tables
+        whole = [replace(whole[0], numbers=asked["numbers"])]
+    described = sum(1 for name in given.tables if name == stem or name.startswith(f"{stem}-"))
+    # a layout file that import wrote describes all the tables of a list
+    found = [one for block in whole for one in one_way_tables(block, {} if f"{stem}-2" in given.tables else asked)]
+    for number in range(1, max(len(found), described, MOST_TABLES) + 1):
         name = stem if number == 1 else f"{stem}-{number}"
         settings = given.tables.get(name, {})
         if not any(key in settings for key in (*PLACES, "percents")):
@@ -277,7 +281,8 @@ def blocks_of(grid: Grid, tokens: Tokens, given: GivenLayout, stem: str) -> tupl
         numbers = (*numbers, *(c for c in settings.get("percents", ()) if c not in numbers))
         _check(grid, name, header, body, labels, numbers)
         title, notes, dotted = ("", (), False) if old is None else (old.title, old.footnotes, old.dotted)
-        made = SheetBlock(grid, header, body, labels, numbers, title, notes, dotted)
+        inside = next((block.grid for block in whole if set(body) <= set(block.body)), grid)  # with headings put together
+        made = SheetBlock(inside, header, body, labels, numbers, title, notes, dotted)
         found[number - 1 : number] = [(made, own)]
     return [block for block in blocks if isinstance(block, Unread)], found
 
@@ -286,7 +291,7 @@ def _check(
     grid: Grid, name: str, header: tuple[int, ...], body: tuple[int, ...], labels: tuple[int, ...], numbers: tuple[int, ...]
 ) -> None:
     for key, places in zip(PLACES, (header, body, labels, numbers), strict=True):
-        if not places:
+        if not places and key != "header":  # a list may have no headings
             raise InputError(f"layout, table {name}, {key}: nothing is named; name a {'row' if key in PLACES[:2] else 'column'}")
     if max(*header, *body) > len(grid.rows) or max(*labels, *numbers) > grid.width or min(*header, *body) < 1:
         raise InputError(

@@ -212,6 +212,17 @@ def span_of(label: str) -> LabelSpan | None:
 OVER = re.compile(
     r"(?i)(?:over|above|more than|older than|longer than|über|mehr als|plus de|más de|mais de|ab) ?[0-9]+\b(?! ?(?:-|to ))"
 )
+WITHIN = re.compile(r"(?i)(?:within|in less than|up to|less than|under|below|innerhalb von|binnen|moins de|menos de) ?[0-9]+\b")
+
+
+def all_below(labels: Iterable[str]) -> list[str]:
+    """Labels without a lower end that are no spans by themselves, of which each holds the one before.
+
+    >>> all_below(["within 4 hours", "within 12 hours", "later"]), all_below(["under 18", "18+"])
+    (['within 4 hours', 'within 12 hours'], [])
+    """
+    found = [label for label in labels if WITHIN.match(label.strip()) and span_of(label) is None]
+    return found if len(found) > 1 else []
 
 
 def all_above(labels: Iterable[str]) -> list[str]:

@@ -85,8 +85,9 @@ def _added_apart(counted: Sequence[tuple[CountRange, Table]]) -> list[tuple[Coun
     """Tables that are each about one value of a variable count together what their values do."""
     alike: dict[tuple[str, ...], dict[tuple[str, ...], tuple[CountRange, Table]]] = {}
     for counts, table in counted:
-        single = tuple(axis.labels[0] if len(axis.labels) == 1 else "" for axis in table.axes)
-        known = alike.setdefault(tuple(axis.name if axis.named else axis.where for axis in table.axes), {})
+        only = [axis for axis in table.axes if len(axis.labels) == 1]
+        single = tuple(axis.labels[0] for axis in only)
+        known = alike.setdefault(tuple(axis.name if axis.named else axis.where for axis in only), {})
         if single not in known or known[single][0].low < counts.low:
             known[single] = counts, table
     sets = [list(some.values()) for some in alike.values() if len(some) > 1]

@@ -17,6 +17,8 @@ CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 SPAN_OF_TIME = re.compile(r"(length of stay|waiting time|duration)[:,]? ?(of )?(?=[<>≥≤0-9]|under|over|up to|less|more|at )")
 PERCENTILE = re.compile(r"[0-9]{1,3}(?:\.[0-9])?%")
 
+BETWEEN_TIMES = ("from", "since", "in", "on", "between")
+
 
 @cache
 def word_lists() -> dict[str, Any]:
@@ -104,6 +106,15 @@ def says_doubtful(name: str) -> bool:
     )
 
 
+def names_one(heading: str) -> bool:
+    """Does a column headed like this name single people?
+
+    >>> names_one("Subject"), names_one("patient_id"), names_one("Patient age")
+    (True, True, False)
+    """
+    return folded(heading).replace("_", " ").removesuffix(" id") in word_lists()["single_records"]
+
+
 def names_variables(heading: str) -> bool:
     """Does a column headed like this name a variable in each row?"""
     return folded(heading).replace("_", " ") in word_lists()["names_variables"]
@@ -163,12 +174,13 @@ def says_measure(name: str) -> bool:
 def says_statistic(label: str) -> bool:
     """Is a row called like this a mean, a rate or a percentage, below rows that count?
 
-    >>> says_statistic("Mean age"), says_statistic("% under 18"), says_statistic("Meanwood")
-    (True, True, False)
+    >>> says_statistic("Mean age"), says_statistic("% under 18"), says_statistic("Meanwood"), says_statistic("Change Research")
+    (True, True, False, False)
     """
-    first = folded(label).replace("(", " ").replace(":", " ").split()[:1]
+    first, *rest = folded(label).replace("(", " ").replace(":", " ").split() or [""]
     averages = words_in("averages", label)  # 5-year average
-    return bool(averages) or (bool(first) and (first[0] in word_lists()["statistics"] or first[0].startswith("%")))
+    named = first in word_lists()["changes"] and bool(rest) and rest[0].isalpha() and rest[0] not in BETWEEN_TIMES
+    return bool(averages) or first.startswith("%") or (first in word_lists()["statistics"] and not named)
 
 
 def is_common(label: str) -> bool:

@@ -15,6 +15,8 @@ from foregone.checker.encode.weaker import CertifiedCase as Case
 from foregone.checker.kernel import Fails
 from foregone.checker.read.policy import read_policy
 from foregone.checker.read.refusal import said
+from foregone.checker.verdicts.counted import FORMAT as COUNT
+from foregone.checker.verdicts.counted import Recounted, check_count
 from foregone.checker.verdicts.determined import PartLeft as Part
 from foregone.checker.verdicts.determined import datasets_left, parts_left
 from foregone.checker.verdicts.distance import FORMAT as DISTANCE
@@ -34,6 +36,7 @@ class ProofKind(Enum):
 
     CLAIMS = auto()
     DISTANCE = auto()  # two datasets that fit, and how far apart two can be
+    COUNT = auto()  # how many datasets fit, and in what share of them claims hold
     PROTECTION = auto()
 
 
@@ -79,7 +82,7 @@ class ViprWritten:
     facts: int
 
 
-CheckedFile = ClaimsChecked | Apart | CertificateChecked
+CheckedFile = ClaimsChecked | Apart | CertificateChecked | Recounted
 
 
 def check(
@@ -93,7 +96,7 @@ def check(
     """Check every proof of a document; with `complete`, also that no certain claim is missing. The certificate of a protection
     is checked against the release that was protected; `reason` then says what a solver's word stands for, if anything. With
     `protected`, the folder that is to be published, also that it holds what the certificate leaves, and nothing else. Of a
-    file about two datasets that fit, `reason` says how far apart two can be.
+    file about two datasets that fit, `reason` says how far apart two can be; of counts of datasets, what was not counted again.
 
     With `groups` "none" only claims over single values have to be there.
 
@@ -143,6 +146,9 @@ def check(
         case ProofKind.DISTANCE:
             apart = check_distance(rows, document)
             return Checked(accepted(apart), apart.rejected, reason=apart.text)
+        case ProofKind.COUNT:
+            again = check_count(rows, document)
+            return Checked(again.accepted, again.rejected, reason="; ".join(again.unproved))
         case _:
             return check_claims(rows, document, complete, as_groups(groups) == Groups.PUBLISHED)
 
@@ -178,6 +184,8 @@ def check_file(
         raise InputError(f"{proofs}: not a certificate of protect; leave out --protected and --policy")
     if kind is ProofKind.DISTANCE:
         return check_distance(rows, document)
+    if kind is ProofKind.COUNT:
+        return check_count(rows, document)
     result = check_claims(rows, document, complete, groups == Groups.PUBLISHED)
     asked = bool(by) and not result.rejected and not result.contradiction
     parts = parts_left(rows, document, result, by or "") if asked else None
@@ -189,11 +197,12 @@ def kind_of(document: Any) -> ProofKind:
     some = document if isinstance(document, list) else document.get("claims") if isinstance(document, dict) else None
     if isinstance(some, list) and some and isinstance(some[0], dict) and {"share", "prior"} <= set(some[0]):
         raise UndecidedError(
-            "these are shares of datasets: counts and shares are computed, not proved, so nothing here can be checked; proofs of"
-            " certain claims are written by `foregone audit RELEASE --proofs`"
+            "these are shares of datasets: computed, not proved; `foregone likely RELEASE --proofs FILE` writes counts that can be"
+            " checked where the release is small, and `foregone audit RELEASE --proofs FILE` proofs of certain claims"
         )
     named = document.get("format") if isinstance(document, dict) else None
-    return ProofKind.PROTECTION if named == PROTECTION else ProofKind.DISTANCE if named == DISTANCE else ProofKind.CLAIMS
+    kinds = {PROTECTION: ProofKind.PROTECTION, DISTANCE: ProofKind.DISTANCE, COUNT: ProofKind.COUNT}
+    return kinds.get(named, ProofKind.CLAIMS) if isinstance(named, str) else ProofKind.CLAIMS
 
 
 def accepted(apart: Apart) -> int:

@@ -27,7 +27,7 @@ from foregone.model.progress import Progress
 from foregone.pages.collection import collection_of_run
 from foregone.pages.commands import IN_PYTHON, Place
 from foregone.pages.explanations import check_source, explained_facts, explained_located
-from foregone.pages.ranking import audited_release
+from foregone.pages.ranking import audited_release, with_survival
 from foregone.pages.release_page import PageOptions
 from foregone.pages.write import Written, check_page, today, write_collection_page, write_release_page
 from foregone.policy.judge import Judged
@@ -35,6 +35,7 @@ from foregone.policy.reader import as_read
 from foregone.policy.sentences import assumed_sentence
 from foregone.questions.ask import audit
 from foregone.questions.asked import Source, as_case, as_release
+from foregone.questions.baseline import Guesser, as_guesser
 from foregone.solvers.deadline import Deadline
 
 SHOWN, EXPLAINED, EXPLAINED_OF_MANY = 200, 30, 10  # facts on a page, and facts with a derivation
@@ -57,6 +58,7 @@ def report(
     out: str | Path,
     *,
     prior: Dataset | str | Path | None = None,
+    prior_table: str | Path | None = None,
     redact: bool = False,
     policy: Policy | Policies | str | Path | None = None,
     top: int = SHOWN,
@@ -98,6 +100,8 @@ def report(
         The page, an .html file.
     prior : Dataset, str or Path, optional
         Records to tell how surprising each fact is.
+    prior_table : str or Path, optional
+        Instead of records, a table to guess from: a CSV file with some of the columns and `weight`.
     redact : bool
         Hide values.
     policy : Policy, Policies, str or Path, optional
@@ -142,12 +146,18 @@ def report(
         More kinds of record stay possible than `max_records`.
     """
     page = Path(out)
-    given = [Path(path) for path in (release, prior, policy) if isinstance(path, str | Path)]
+    if prior is not None and prior_table is not None:
+        raise InputError("--prior and --prior-table both say what a guesser has; give one of them")
+    given = [Path(path) for path in (release, prior, prior_table, policy) if isinstance(path, str | Path)]
     check_page(page, given)
     policies = _policies(policy, DEFAULT)
     stored_release = as_release(release)
     path = str(release) if isinstance(release, str | Path) else ""
-    drawn = prior if prior is None or isinstance(prior, Dataset) else read_prior(Path(prior), stored_release.domain)
+    drawn: Dataset | Guesser | None
+    if prior_table is not None:
+        drawn = as_guesser(prior_table, stored_release.domain)
+    else:
+        drawn = prior if prior is None or isinstance(prior, Dataset) else read_prior(Path(prior), stored_release.domain)
     published = as_read(stored_release, policies.fail)
     begun = release if isinstance(release, Case) and published is stored_release else published
     case = as_case(begun, time_limit, max_records)  # for the audit and for every explanation
@@ -156,6 +166,7 @@ def report(
     limits = Judged(result, time_limit=time_limit, max_records=max_records, progress=progress)
     audited = audited_release(result, subject_of_release(published.domain), drawn, true, limits)
     audited = replace(audited, truth=None) if redact else audited  # the true number stands beside the least one
+    audited = audited if drawn is None else with_survival(audited, top)
     said = assumed_sentence(policies.fail)
     known = (*(read_assumptions(Path(path)) if path else ()), *assumptions, *([said] if published is not stored_release else []))
     if left_out is None:
@@ -168,7 +179,7 @@ def report(
         place or (Place(path) if path else IN_PYTHON),
         top,
         redact,
-        source or ("" if prior is None or isinstance(prior, Dataset) else Path(prior).name),
+        source or next((Path(path).name for path in (prior, prior_table) if isinstance(path, str | Path)), ""),
         policies=policies,
         assumptions=known,
         left_out=left_out,

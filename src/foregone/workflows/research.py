@@ -18,6 +18,7 @@ from foregone.batch.query import answer, checked_sql, grouped
 from foregone.batch.run_folder import open_run
 from foregone.batch.source import FARTHEST, RunQuestions
 from foregone.census.kinds import KINDS
+from foregone.census.records import RecordKind
 from foregone.census.sources import RunOptions
 from foregone.census.subjects import subject_of_run
 from foregone.engine import MAX_RECORDS
@@ -149,6 +150,7 @@ def run(
     unique: bool = False,
     farthest: bool = False,
     farthest_limit: float = FARTHEST,
+    prior_table: str | Path | None = None,
     max_records: int = MAX_RECORDS,
     retry_failed: bool = False,
     progress: Progress | None = None,
@@ -187,6 +189,9 @@ def run(
         With `unique`: also look for two datasets that are as far apart as possible.
     farthest_limit : float
         Seconds of processor time that this may take for each release.
+    prior_table : str or Path, optional
+        What a guesser would guess from, for the columns `chance`, `guess` and `modal` of the facts: a CSV file with some of the
+        columns and `weight`, or records; of a census file also "tract" or "state".
     max_records : int
         A release with more kinds of possible record fails.
     retry_failed : bool
@@ -203,17 +208,35 @@ def run(
     InputError
         A release, a claim or an argument that cannot be understood; it is a ValueError. Also a folder that holds another run.
     """
-    if subject not in KINDS:
-        raise InputError(f"--subject {shown(subject)}: use one of {', '.join(KINDS)}")
-    kind = KINDS[subject]
+    kind = _kind(subject, rules, units)
+    _enough(workers=(workers, 1), limit=(limit, 1), max_records=(max_records, 1), time_limit=(time_limit, 0), memory=(memory, 0.1))
     options = RunOptions(kind.book.choose(variant, tables), rules, units or kind.units, state, limit, subject)
     hands = Hands(workers, scheduler, shard, time_limit, memory, retry_failed)
-    asked = RunQuestions(True, unique, as_groups(groups), farthest_limit if farthest else None, max_records)
+    asked = RunQuestions(True, unique, as_groups(groups), farthest_limit if farthest else None, max_records, str(prior_table or ""))
     if farthest and not unique:
         raise InputError("--farthest goes with --unique; set both, or leave out --farthest")
     telling: dict[str, Any] = {"progress": progress} if progress else {}
     carry_out(Path(source), Path(out), options, asked, hands, None, **telling)
     return Run(Path(out))
+
+
+def _kind(subject: str, rules: str, units: str | None) -> RecordKind:
+    """What the records of a census file are; refuses words that it does not know."""
+    if subject not in KINDS:
+        raise InputError(f"--subject {shown(subject)}: use one of {', '.join(KINDS)}")
+    kind = KINDS[subject]
+    known = {"rules": (rules, ["none", *(["edit"] if kind.edited else [])]), "units": (units or kind.units, list(kind.records))}
+    problems = [f"--{name} {shown(word)}: use {' or '.join(words)}" for name, (word, words) in known.items() if word not in words]
+    if problems:
+        raise InputError(problems)
+    return kind
+
+
+def _enough(**given: tuple[float | None, float]) -> None:
+    """Refuse numbers below the least that makes sense; what is not given is None."""
+    few = {name: ends for name, ends in given.items() if ends[0] is not None and not ends[0] >= ends[1]}
+    if few:
+        raise InputError([f"--{name.replace('_', '-')} {number}: give {least} or more" for name, (number, least) in few.items()])
 
 
 def query(run: Run | str | Path, *, by: str | None = None, columns: int | None = None, sql: str | None = None) -> pd.DataFrame:
@@ -328,10 +351,15 @@ def study(
     InputError
         A release, a claim or an argument that cannot be understood; it is a ValueError. Also a folder that is there already.
     """
-    if subject not in KINDS:
-        raise InputError(f"--subject {shown(subject)}: use one of {', '.join(KINDS)}")
+    _kind(subject, rules, units)
+    _enough(
+        per_state=(per_state, 1), experiments=(experiments, 0), seed=(seed, 0), workers=(workers, 1), time_limit=(time_limit, 0)
+    )
     if engine not in ("cells", "onehot"):
         raise InputError(f"--engine {shown(engine)}: use cells or onehot")
+    if engine == "cells" and (solver != "highs" or solutions is not None or big_m):
+        raise InputError("--solver, --solutions, --big-m: are for --engine onehot; set that, or leave them out")
+    _enough(solutions=(solutions, 1))
     options = study_options(
         subject,
         variant,

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from foregone.checker.verdicts.distance import Apart
+from foregone.checker.verdicts.counted import Recounted
 from foregone.engine import MAX_RECORDS
 from foregone.formats.beside import left_out_of, read_left_out
 from foregone.formats.outputs import RECORD, write_text
@@ -27,7 +27,7 @@ from foregone.publishing.sources import SOURCES, Sources, fingerprint, read_sour
 from foregone.questions.ask import CellsEngine
 from foregone.version import __version__
 from foregone.workflows.audit import AuditedFiles, audit_files, judge_audited
-from foregone.workflows.check import CertificateChecked, ClaimsChecked, check_file
+from foregone.workflows.check import CertificateChecked, CheckedFile, ClaimsChecked, check_file
 from foregone.workflows.publish import WRITTEN
 
 __all__ = ["Decision", "ReviewSheet", "SheetSection", "record_decision", "review", "sheet_page", "today_or"]
@@ -191,11 +191,13 @@ def _proof(
     return tuple(said), len(rejected)
 
 
-def _checked(found: ClaimsChecked | Apart | CertificateChecked) -> tuple[list[str], int, list[str]]:
+def _checked(found: CheckedFile) -> tuple[list[str], int, list[str]]:
     if isinstance(found, CertificateChecked):
         return list(found.rejected), found.result.accepted, list(found.result.trusted)
     if isinstance(found, ClaimsChecked):
         return list(found.result.rejected), found.result.accepted, []
+    if isinstance(found, Recounted):
+        return found.rejected, found.accepted, found.unproved
     return list(found.rejected), 0 if found.rejected else 1, []
 
 

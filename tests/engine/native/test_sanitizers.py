@@ -43,9 +43,9 @@ for groups in Groups:
         plan.run(counts, max_records=5)
         plan.run(counts, seconds=1e-6)
 import foregone as fg
-for release in random_releases(40, 9):
+for release in random_releases(28, 9):
     for prior in ("uniform", "histograms", "polya:3"):
-        fg.likely(release, prior=prior)
+        fg.likely(release, prior=prior, seconds=None)  # how busy the machine is makes no difference
 print("sound")
 """
 

@@ -117,3 +117,23 @@ def test_a_count_that_is_wanted() -> None:
     assert less is not None
     assert less.value(inside) < count < more.value(inside)
     assert prover.mend(50, Wanted(inside, least=1000), start_from) is None
+
+
+def test_a_record_is_moved_to_where_one_is_wanted_however_far_that_is() -> None:
+    release = published(3, STYLES["rounded to 5"], 40, (4, 5, 4, 6), exact=False)
+    prover = start(release).prover
+    system, witness = prover.system, prover.pool.witnesses[0]
+    assert system.largest is not None
+    kinds = system.records[prover.mover.first_record]
+    distance = (kinds[:, None] != kinds[None, witness.buckets]).sum(axis=2).min(axis=1)
+    far = distance == distance.max()
+    assert distance.max() >= 2
+    made = Mending(prover.mover, system.largest, np.random.default_rng(0), Wanted(far, least=1))
+    made.begin(witness)
+    made.approach()
+    assert made.witness.value(far) == 1
+    made.approach()
+    assert made.witness.value(far) == 1, "one was wanted"
+    found = prover.mend(1000, Wanted(far, least=1), witness)
+    assert found is not None
+    assert found.value(far) >= 1

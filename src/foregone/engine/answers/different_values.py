@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
+from foregone.engine.answers.differing import Differing
 from foregone.engine.case import Case
 from foregone.engine.system.witness import Witness
 from foregone.solvers.answer import Undecided
 from foregone.solvers.arrays import Ints
+
+MOST_BUCKETS = 50_000  # of a system whose relaxation is solved whole
+FEW = 16  # counts that are asked about one by one
 
 
 @dataclass
@@ -42,6 +47,13 @@ class DifferentValues:
         if len(seen) >= wanted:
             return True
         return Undecided(reason) if reason else False
+
+    def spread(self, numbers: Sequence[int]) -> None:
+        """Find datasets that differ in many of some published counts at once, which spares asking about each."""
+        case = self.case
+        rows = np.unique(case.system.row_of[list(numbers)])
+        if len(rows) > FEW and case.system.buckets <= MOST_BUCKETS and case.first_witness() is True:
+            Differing(case.system).together(case, rows[rows >= 0], case.deadline)
 
     def seen(self, number: int) -> set[int]:
         """The values that a published count has in the datasets that are known."""

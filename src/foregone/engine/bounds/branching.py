@@ -15,6 +15,7 @@ from foregone.solvers.arrays import Floats
 
 BROKEN = 1e-6  # further than this from whole
 CLEARLY = 0.1  # a sum this far from whole is preferred to a bucket
+HARDLY = 1e-3  # ... and so is a sum this far from whole that a row of weights stands on: nothing else may move that row
 
 
 class Branching:
@@ -30,10 +31,10 @@ class Branching:
         self._rows = [order[ends[row] : ends[row + 1]] for row in range(system.rows)]
         self._buckets, self._weights = buckets, weights
         self._made: dict[tuple[int, int], Form] = {}
-        loose = np.flatnonzero(system.low != system.high).tolist()
-        self._ranges = [row for row in loose if len(self._rows[row]) > 1]
         several = range(system.rows) if system.weights is not None else ()
         self._weighted = [row for row in several if len(np.unique(weights[self._rows[row]])) > 1]
+        loose = set(np.flatnonzero(system.low != system.high).tolist()) - set(self._weighted)
+        self._ranges = [row for row in sorted(loose) if len(self._rows[row]) > 1]
 
     def choose(self, answer: Answer, part: Part) -> tuple[Form, int] | int | None:
         """A form and a whole number between which and the next the relaxed point lies, or an either-or that it breaks.
@@ -47,10 +48,13 @@ class Branching:
         clause = self._clause(point)
         if clause is not None:
             return clause
-        sums = [found for found in (self._range(point, part), self._threshold(point, part)) if found is not None]
+        threshold = self._threshold(point, part)
+        sums = [found for found in (self._range(point, part), threshold) if found is not None]
         best = max(sums, key=lambda found: found[0], default=None)
         if best is not None and best[0] > CLEARLY:
             return best[1], best[2]
+        if threshold is not None and threshold[0] > HARDLY:
+            return threshold[1], threshold[2]
         gap = np.abs(point - np.rint(point))
         for bucket in np.argsort(-gap, kind="stable").tolist():
             if gap[bucket] < BROKEN:

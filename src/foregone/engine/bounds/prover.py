@@ -133,6 +133,7 @@ class Prover:
         made = Mending(self.mover, self.room, self.rng, wanted)
         if start is not None:
             made.begin(start)
+            made.approach()
         found = mended(made, steps, self.deadline)
         return found if found is not None and self.pool.add(found) else None
 

@@ -121,7 +121,8 @@ def find_facts(case: Case, progress: Progress | None = None, groups: Groups = Gr
                 _express(space, Ground.LINEAR, claims, settled)
             if apart is None:
                 with clock("moves"):  # no move changes what follows from the rows
-                    hunt(prover, doubt, [claim.extent.inner for claim in claims if claim.key not in settled])
+                    unsettled = [claim.extent.inner for claim in claims if claim.key not in settled]
+                    hunt(prover, doubt, unsettled, [claim.extent.doubt for claim in claims if len(claim.extent.doubt)])
             if len(prover.pool) == known:
                 with clock("bounds"):
                     found.reason = bury(prover, doubt) or found.reason

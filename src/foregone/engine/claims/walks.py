@@ -22,8 +22,11 @@ DOUBTED = 3  # weight of a record in a doubtful bucket, against one in a set
 HUNTED = 2  # witnesses searched for useful moves in one round
 
 
-def hunt(prover: Prover, doubt: Bools, sets: list[Ints]) -> None:
-    """Look for moves that fill a doubtful bucket or change the count of one of the sets: they cost no solver."""
+def hunt(prover: Prover, doubt: Bools, sets: list[Ints], doubts: list[Ints]) -> None:
+    """Look for moves that fill a doubtful bucket or change the count of one of the sets: they cost no solver.
+
+    `doubts` are sets of doubtful buckets, each of which would refute a claim.
+    """
     if not sets and not doubt.any():
         return
     pool, mover, system = prover.pool, prover.mover, prover.system
@@ -46,6 +49,7 @@ def hunt(prover: Prover, doubt: Bools, sets: list[Ints]) -> None:
     for _ in DIRECTED:  # a longer try costs less than one bound where very many records are possible
         if prover.room and len(pool) == before:
             _mend(prover, sets)
+            _fill(prover, doubts)
     if len(pool) == before:
         _redraw(prover, doubt, sets)
 
@@ -106,6 +110,30 @@ def _mend(prover: Prover, sets: list[Ints]) -> None:
         steps = DIRECTED[tried.get(key, 0)]
         others = Wanted(wanted, least=counts[0] + 1), Wanted(wanted, most=counts[0] - 1)
         if any(prover.mend(steps, other, pool.witnesses[-1]) is not None for other in others):
+            prover.in_vain = 0
+        else:
+            prover.in_vain += 1
+            tried[key] = tried.get(key, 0) + 1
+    for witness in pool.witnesses[before:]:
+        prover.stir(witness, 1)
+
+
+def _fill(prover: Prover, doubts: list[Ints]) -> None:
+    """Where ranges leave room: for each set of doubtful buckets a dataset that fills one of them.
+
+    Where very many records are possible this costs far less than a linear program over all of them.
+    """
+    pool, known, tried = prover.pool, prover.known, prover.tried
+    before = len(pool)
+    for buckets in doubts:
+        if prover.in_vain == IN_VAIN or prover.deadline.passed():
+            break
+        wanted, key = np.zeros(prover.system.buckets, dtype=bool), b"doubt" + buckets.tobytes()
+        wanted[buckets] = True
+        if not wanted.any() or known.doubtful(wanted).sum() < len(buckets) or tried.get(key, 0) == len(DIRECTED):
+            continue  # a dataset found since fills one of them
+        steps = DIRECTED[tried.get(key, 0)]
+        if prover.mend(steps, Wanted(wanted, least=1), pool.witnesses[-1]) is not None:
             prover.in_vain = 0
         else:
             prover.in_vain += 1

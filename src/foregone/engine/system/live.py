@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from foregone.engine.system.atoms import Atoms
 from foregone.engine.system.zeros import Box, Columns, Zeros
-from foregone.model.errors import TooLargeError, option
+from foregone.model.errors import TooLargeError, can_be_set, option
 from foregone.solvers.arrays import Bools
 from foregone.solvers.deadline import Deadline
 
@@ -132,9 +132,10 @@ def _inside(rows: Rows, columns: list[int], box: Box) -> Bools:
 def _too_large(atoms: Atoms, joined: list[int], column: int, grown: list[int], total: int, limit: int) -> str:
     names = [atoms.domain.columns[c].name for c in [*joined, column]]
     before = grown[-1] if grown else 1
+    raised = f", or raise the limit ({option('max_records')}) if memory allows" if can_be_set("max_records") else ""
     return (
         f"the release leaves more than {total:,} possible records after joining {len(names)} of {len(atoms.groups)} columns"
         f" ({', '.join(names)}), above the limit of {limit:,}; joining {names[-1]} grew them from {before:,}."
         " Publish or add tables that tie these columns together, add rules that exclude impossible combinations,"
-        f" leave out columns you do not need, or raise the limit ({option('max_records')}) if memory allows."
+        f" or leave out columns you do not need{raised}."
     )

@@ -21,6 +21,7 @@ from foregone.solvers.deadline import Deadline
 
 MOST_PLACES = 1 << 22  # records times changes times rows of each, looked at in one step
 OFFERED = 400  # records to put in that are looked at in one step
+COMPARED = 1000  # buckets in which a record is wanted that are compared with the records there are
 RESTS = 8  # steps, at most, during which a record that was changed is left alone
 PRESSED = 0.3  # weight that a row beyond its limits gains where no change helps
 FADING = 0.95  # share of it that is kept then
@@ -76,6 +77,21 @@ class Mending:
         buckets = witness.spread()
         for place, bucket in enumerate(np.append(buckets, np.full(len(self.at) - len(buckets), VACANT)).tolist()):
             self.put(place, bucket)
+
+    def approach(self) -> None:
+        """Where more records are wanted in some buckets: move one there from outside, the nearest, however that fits."""
+        if self.wanted is None or self.sums[self.system.rows] >= self.wanted.least:
+            return
+        mover, buckets = self.mover, np.flatnonzero(self.wanted.buckets)
+        places = np.flatnonzero((self.at != VACANT) & ~self.wanted.buckets[self.at])
+        some = buckets if len(buckets) <= COMPARED else self.rng.choice(buckets, COMPARED, replace=False)
+        if not len(places) or not len(some):
+            return
+        there, here = mover.parts[mover.first_record[some]], mover.parts[mover.first_record[self.at[places]]]
+        apart = (there[:, None] != here[None, :]).sum(axis=2)
+        nearest = np.argwhere(apart == apart.min())
+        bucket, place = nearest[self.rng.integers(len(nearest))].tolist()
+        self.put(int(places[place]), int(some[bucket]))
 
     def copy(self) -> Mending:
         """Another one that is just like this."""

@@ -79,10 +79,12 @@
   }
 
   function show(cell, from) {
-    const uses = data.uses[cell] || [], number = data.numbers[cell];
+    const uses = [...(data.uses[cell] || [])], number = data.numbers[cell];
     get("cell-title").textContent = number ? number.name : from.getAttribute("aria-label").split(":")[0];
-    get("cell-says").textContent = number ? number.label : "";
-    get("cell-count").textContent = uses.length === 0 ? "None of the facts explained on this page needs this number." :
+    get("cell-says").textContent = number ? [number.label, number.says].filter(Boolean).join(". ") : "";
+    const why = number && number.fact ? Number(number.fact) : 0;
+    if (why) uses.splice(0, uses.length, why, ...uses.filter(id => id !== why));
+    get("cell-count").textContent = why ? "Why it is certain, and what else needs this number:" : uses.length === 0 ? "None of the facts explained on this page needs this number." :
       uses.length === 1 ? "One fact explained on this page needs this number:" :
         `${uses.length} of the facts explained on this page need this number:`;
     get("cell-facts").replaceChildren(...uses.map(id => {
@@ -112,6 +114,19 @@
     choice.focus({ preventScroll: true });
   }
 
+  // a bar of a picture is a filter: facts with so many attributes, or that tell this one
+  function picked(bar) {
+    const least = get("least");
+    if (bar.dataset.least && [...least.options].some(option => option.value === bar.dataset.least)) least.value = bar.dataset.least;
+    for (const label of document.querySelectorAll(".pick .boxes label"))
+      if (bar.dataset.tells && label.textContent.trim() === bar.dataset.tells) {
+        label.querySelector("input").checked = true;
+        label.closest("details").open = true;
+      }
+    filter();
+    get("facts").scrollIntoView({ block: "start", behavior: calm.matches ? "auto" : "smooth" });
+  }
+
   // where the clipboard is not to be had, the command is selected instead
   async function copy(button) {
     const code = button.previousElementSibling;
@@ -128,6 +143,8 @@
   document.addEventListener("click", event => {
     const target = event.target.closest("[data-cell]"), place = event.target.closest("button[data-place]");
     if (event.target.closest(".copy")) { copy(event.target.closest(".copy")); return; }
+    const bar = list && event.target.closest("[data-least], [data-tells]");
+    if (bar) { picked(bar); return; }
     if (target) show(target.dataset.cell, target);
     else if (place) visit(place.dataset.place);
     else if (event.target === dialog) dialog.close();

@@ -53,7 +53,8 @@ def view_derivation(tables: TableViews, fact: RankedFact, derivation: Derivation
     release = tables.release
     domain = release.domain
     noun = plural(domain.record, fact.count)
-    alias = {statistic: i for i, statistic in enumerate(derivation.statistics, start=1)}
+    named = [*derivation.statistics, *(i for step in derivation.story for i in step.statistics)]
+    alias = {statistic: i for i, statistic in enumerate(dict.fromkeys(named), start=1)}
 
     def refer(statistics: Iterable[int]) -> tuple[Reference, ...]:
         if redact:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -23,6 +24,7 @@ Codes = frozenset[str] | None
 _Grid = dict[tuple[Codes, ...], dict[Codes, int]]
 """For each line and each heading, which number stands there."""
 UNNAMED = "Other published numbers"
+SHEET_PLACE = re.compile("([A-Z]+)([0-9]+)")  # at the end of the name of a number that was imported: B5
 MOST_TABLES = 60
 
 
@@ -61,7 +63,10 @@ def number_text(statistic: Statistic | Statement) -> str:
 
 
 def cell_view(release: Release, i: int | None) -> CellView:
-    return CellView(None, "") if i is None else CellView(i, number_text(release.statistics[i]), release.name_of(i))
+    """What a table prints in a cell: a mark stays a mark."""
+    if i is None:
+        return CellView(None, "")
+    return CellView(i, release.statistics[i].mark or number_text(release.statistics[i]), release.name_of(i))
 
 
 def cut(shown: TableView, wanted: set[int]) -> TableView:
@@ -103,7 +108,7 @@ def _shaped(
         return _list(release, table, columns[0], members, asked)
     if not any(len(parts) > 1 for parts in asked):
         return None  # totals of different columns, and nothing that would lie where they cross
-    for across in _candidates(columns, asked):
+    for across in _candidates(columns, asked, [release.statistics[i].name for i in members]):
         down = [column for column in columns if column is not across]
         grid = _grid(down, across, members, asked)
         if grid is not None:
@@ -111,11 +116,21 @@ def _shaped(
     return None
 
 
-def _candidates(columns: Sequence[Column], asked: Sequence[Mapping[str, frozenset[str]]]) -> Iterator[Column]:
-    """Columns whose values may stand side by side: the last one first, then those with the fewest values."""
+def _candidates(
+    columns: Sequence[Column], asked: Sequence[Mapping[str, frozenset[str]]], names: Sequence[str]
+) -> Iterator[Column]:
+    """Columns whose values may stand side by side: as in the sheet the numbers are from, where their names tell their places there;
+    else the last one first, then those with the fewest values."""
     *others, last = columns
     values = {column.name: len({parts.get(column.name) for parts in asked}) for column in columns}
-    for column in (last, *sorted(others, key=lambda column: values[column.name])):
+    ordered = [last, *sorted(others, key=lambda column: values[column.name])]
+    places = [SHEET_PLACE.fullmatch(name.rpartition(".")[2]) for name in names]
+    if all(places):
+        lines: dict[str, list[Mapping[str, frozenset[str]]]] = {}
+        for place, parts in zip(places, asked, strict=True):
+            lines.setdefault(place[2] if place else "", []).append(parts)
+        ordered.sort(key=lambda column: all(len({parts.get(column.name) for parts in line}) == 1 for line in lines.values()))
+    for column in ordered:
         if values[column.name] <= MOST_ACROSS:
             yield column
 

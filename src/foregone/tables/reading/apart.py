@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from foregone.model.shown import shown
 from foregone.tables.reading.question import Clue, ReadingChoice, Reads, Speaks, TableQuestion
@@ -11,6 +12,7 @@ from foregone.tables.table import Labels, Table
 from foregone.tables.words import name_by_labels
 
 ENOUGH = 5  # cells that must be no less than the others together before a table is taken for that of everybody
+MOST = 0.9  # of these cells; where a few are less, it is asked
 
 
 def tables_apart(tables: Sequence[Table], answered: Sequence[str]) -> list[TableQuestion]:
@@ -18,18 +20,23 @@ def tables_apart(tables: Sequence[Table], answered: Sequence[str]) -> list[Table
     questions = []
     for alike in _alike([table for table in tables if table.name not in answered and not table.fixed]):
         values = _values(alike)
-        whole = _whole(alike)
-        name = name_by_labels(tuple(values)) or ("period" if are_moments("", values) else "sheet" if alike[0].sheet else "table")
+        whole, lines, known = _whole(alike)
+        own = "period" if are_moments("", values) else "sheet" if alike[0].sheet else "counted in"
+        name = name_by_labels(tuple(values)) or own
         for table, value in zip(alike, values, strict=True):
             other = next(one for one in alike if one is not table and one is not whole)
-            if table is whole:
-                continue
             clue = _difference(table, other)
             apart = ReadingChoice(
                 Reads.OTHER_RECORDS, (table.name, other.name, name, shown(value)), {"fixed": {name: value}}, (clue,) if clue else ()
             )
             left = ReadingChoice(Reads.LEFT_OUT, (), {"leave_out": True})
-            questions.append(TableQuestion(table.source, table.name, "", (apart, left)))
+            choices = (apart, left)
+            if table is whole:
+                if lines == known:  # it counts everybody
+                    continue
+                everybody = Clue(Speaks.MOSTLY_WHOLE, (table.name, str(lines), str(known)))
+                choices = (replace(left, clues=(everybody,)), apart)
+            questions.append(TableQuestion(table.source, table.name, "", choices))
     return questions
 
 
@@ -82,15 +89,19 @@ def _values(tables: Sequence[Table]) -> list[str]:
     return [table.name for table in tables]
 
 
-def _whole(tables: Sequence[Table]) -> Table | None:
-    """The table whose numbers are never less than those of all others together: it counts everybody."""
+def _whole(tables: Sequence[Table]) -> tuple[Table | None, int, int]:
+    """The table whose numbers are no less than those of all others together, in how many lines of how many: it counts everybody.
+
+    Errors in a few lines do not make it a table of others.
+    """
     if len(tables) < 3:
-        return None
+        return None, 0, 0
     for whole in tables:
         rest = [table for table in tables if table is not whole]
         common = [labels for labels in whole.by_labels if all(labels in table.by_labels for table in rest)]
         numbers = [[table.plain(table.by_labels[labels]) for table in (whole, *rest)] for labels in common]
         known = [[n or 0 for n in some] for some in numbers if None not in some]
-        if len(known) >= ENOUGH and all(some[0] >= sum(some[1:]) for some in known):
-            return whole
-    return None
+        lines = sum(1 for some in known if some[0] >= sum(some[1:]))
+        if len(known) >= ENOUGH and lines >= MOST * len(known):
+            return whole, lines, len(known)
+    return None, 0, 0

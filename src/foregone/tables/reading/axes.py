@@ -117,7 +117,7 @@ def _totals(sketch: Sketch, axis: int, name: str) -> tuple[Sketch, TotalsFound] 
     table, column = sketch.table, axis >= len(layout.rows)
     if name in given.get("totals", {}):
         totals = tuple(given["totals"][name])
-        more = counts_more(table, axis, totals, meaning)
+        more = counts_more(table, axis, totals, meaning) or name in given.get("open", ())
         return sketch, TotalsFound(totals, open=more, clues=() if more else given_clue(totals))
     if len(given.get("only", {}).get(name, (1, 2))) == 1:  # a label that was chosen is one, whatever it is called
         return sketch, TotalsFound()
@@ -138,7 +138,7 @@ def _totals(sketch: Sketch, axis: int, name: str) -> tuple[Sketch, TotalsFound] 
         return sketch.without(said), TotalsFound((whole,), open=True)
     if not isinstance(judged, TotalsFound):
         return judged
-    return sketch, judged
+    return sketch, replace(judged, open=True) if name in given.get("open", ()) else judged
 
 
 def given_clue(totals: tuple[str, ...]) -> tuple[Clue, ...]:
@@ -154,7 +154,10 @@ def _given_groups(given: Mapping[str, Mapping[str, Any]]) -> Groups:
 def _own_groups(sketch: Sketch) -> Groups:
     """What indentation, headings with !! in them and codes say about labels that are made of others."""
     found = dict(indented_groups(sketch.block, sketch.layout))
-    for axis in sketch.table.axes:
+    for i, axis in enumerate(sketch.table.axes):
+        pairs = [(label, part) for label, parts in found.get(axis.name, ()) for part in parts]
+        if pairs and not any(label in line and part in line for line in sketch.table.lines(i) for label, part in pairs):
+            del found[axis.name]  # stray blanks: no number of one can be compared with one of the other
         groups: Mapping[str, Any] = tree_groups(axis.labels) if axis.where == "columns" else coded_groups(axis.labels, {})
         if groups and axis.name not in found:
             found[axis.name] = tuple((label, tuple(parts)) for label, parts in groups.items())

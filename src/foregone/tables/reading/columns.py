@@ -13,6 +13,7 @@ from foregone.model.shown import listed, shown
 from foregone.tables.block_columns import heading
 from foregone.tables.blocks import SheetBlock
 from foregone.tables.layout import Broken, Layout, Misfit, NotTaken
+from foregone.tables.reading.hardly_counts import hardly_counts
 from foregone.tables.reading.names import heading_levels, variable_names
 from foregone.tables.reading.numbers import plain, running_sum
 from foregone.tables.reading.question import Clue, ReadingChoice, Reads, Speaks, TableQuestion
@@ -62,6 +63,8 @@ def propose(
     shows = (block.grid.cell(row, c) for c, role in roles.items() if role.name in ("count", "decimal") for row in block.body)
     if not {"numbers", "unit"} & set(given) and (doubt := unit_question(block.grid.source, name, about, shows)) is not None:
         return doubt
+    if len(counts) > 1 and not block.header and "numbers" not in given:
+        return _which_column(block, name, counts)
     percents = [c for c, role in roles.items() if role == PERCENT]
     left_out = [
         NotTaken(column_words(c, heads[c]), role.why, columns=(c,)) for c, role in roles.items() if role.why and role != PERCENT
@@ -79,8 +82,10 @@ def propose(
         return Broken(f"layout, table {name}, measure: no column is headed {shown(given['measure'])} ({every})")
     if not counts and not percents:
         why = "; ".join(dict.fromkeys(some.text for some in left_out[:3]))
-        return Misfit(f"none of its columns holds counts ({why})" if why else "none of its columns holds counts")
-    for column in range(min(block.numbers), max(block.numbers) + 1):
+        scaled = "; if they are counts given in thousands, say unit = 1000 in a layout file" if _may_be_scaled(block, roles) else ""
+        return Misfit(f"none of its columns holds counts ({why}){scaled}" if why else "none of its columns holds counts")
+    last = max(block.numbers) if "numbers" in given else _last_column(block)
+    for column in range(min(block.numbers), last + 1):
         if column not in heads and column not in columns and any(block.grid.cell(r, column) for r in block.body):
             head = block.grid.cell(block.header[-1], column)
             why = "it holds margins of error" if "margin of error" in folded(head) else "it holds words"
@@ -114,6 +119,22 @@ def propose(
     )
 
 
+def _may_be_scaled(block: SheetBlock, roles: Mapping[int, ColumnRole]) -> bool:
+    """Are most columns of numbers that are not whole large enough for counts in thousands, and none below 0?"""
+    decimals = [c for c, role in roles.items() if role.name == "decimal"]
+    texts = [block.grid.cell(row, c) for c in decimals for row in block.body]
+    large = [text for text in texts if re.match("[0-9]{2}", text)]
+    return 2 * len(decimals) > len(roles) and 2 * len(large) > len(texts)
+
+
+def _last_column(block: SheetBlock) -> int:
+    """The last column right of the numbers before an empty one: another table may stand behind it."""
+    last = max(block.numbers)
+    while last < block.grid.width and any(block.grid.cell(row, last + 1) for row in (*block.header, *block.body)):
+        last += 1
+    return last
+
+
 def _counts_at_all(
     block: SheetBlock, name: str, roles: Mapping[int, ColumnRole], counts: list[int], heads: Mapping[int, tuple[str, ...]]
 ) -> TableQuestion | None:
@@ -125,16 +146,23 @@ def _counts_at_all(
     rates = (*rates, *words_in("amounts", BEFORE_BY.split(file.replace("_", " "))[0], block.grid.sheet))
     if PERCENT not in roles.values() and not any(_is_pairs(block, c) for c in counts):
         rates = (*rates, *_worked_out(block))
-    if any(map(says_count, said)) or words_in("counted", *said) or not (len(decimals) > len(counts) or rates):
+    hardly = hardly_counts(block, counts, said)
+    if any(map(says_count, said)) or words_in("counted", *said) or not (len(decimals) > len(counts) or rates or hardly):
         return None
     beside = [Clue(Speaks.OTHERS_BESIDE, (str(len(decimals)),))] if len(decimals) > len(counts) else []
-    clues = (*beside, *([Clue(Speaks.RATE_WORDS, (", ".join(map(shown, rates)),))] if rates else []))
+    clues = (*beside, *([Clue(Speaks.RATE_WORDS, (", ".join(map(shown, rates)),))] if rates else []), *hardly)
     named = ", ".join(column_words(c, heads[c]) for c in counts[:4])
     choices = (
         ReadingChoice(Reads.LEFT_OUT, (), {"leave_out": True}, clues),
         ReadingChoice(Reads.COUNT_AMONG, (named,), {"numbers": [letters(c) for c in counts]}),
     )
     return TableQuestion(block.grid.source, name, named, choices)
+
+
+def _which_column(block: SheetBlock, name: str, counts: list[int]) -> TableQuestion:
+    """Columns without headings may count parts of each other; one of them alone is a table."""
+    choices = tuple(ReadingChoice(Reads.COUNT_AMONG, (f"column {letters(c)}",), {"numbers": [letters(c)]}) for c in counts)
+    return TableQuestion(block.grid.source, name, f"columns {', '.join(map(letters, counts))}, which have no headings", choices)
 
 
 def _decimal_commas(
@@ -228,6 +256,8 @@ def _role(
         return ColumnRole("margin", "it holds margins of error")
     if any(map(says_code, texts)):
         return ColumnRole("code", CODES)
+    if words_in("grades", *texts) and all(len(value.text) < 4 for value in values):
+        return ColumnRole("grade", "it holds grades")
     if any(map(says_other, texts)):
         return ColumnRole("other", OTHER)
     amount = words_in("amounts", *texts)
@@ -247,13 +277,18 @@ def _role(
     spans = [span for text in texts if (span := span_of(text)) is not None]  # 2,001 people of 15 years and over are no year
     if words_in("year_words", *texts) and not spans and len(numbers) == len(values) and all(map(YEAR.fullmatch, numbers)):
         return ColumnRole("years", "it holds years")
-    if width > 1 and _is_index(numbers, texts):
+    if _are_places(numbers) or (width > 1 and _is_index(numbers, texts)):
         return ColumnRole("index", "it numbers the rows")
     if width > 1 and any(_codes_of(block, column, other) for other in columns):
         return ColumnRole("code", CODES)
     if any(_repeats(block, column, other, rows) for other in columns):
         return ColumnRole("code", CODES)
     return BASE if any(map(says_base, texts)) else COUNT
+
+
+def _are_places(shown: list[str]) -> bool:
+    """Every number from 1 on just once, in any order: places in a list."""
+    return len(shown) >= MANY and set(shown) == {str(i) for i in range(1, len(shown) + 1)}
 
 
 def _is_index(shown: list[str], texts: list[str]) -> bool:

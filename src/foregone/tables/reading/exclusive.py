@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
+from foregone.model.alike import folded
 from foregone.model.shown import shown
 from foregone.tables.reading.numbers import contained, equal_sets, lines_along
 from foregone.tables.reading.question import Clue, ReadingChoice, Reads, Speaks, TableQuestion
 from foregone.tables.reading.sentences import quoted
-from foregone.tables.spans import all_above, kind_of
+from foregone.tables.spans import all_above, all_below, kind_of
 from foregone.tables.table import Axis, Table, letters
 from foregone.tables.words import has_rest, says_doubtful, words_in
 
@@ -25,7 +27,7 @@ def judge_exclusive(table: Table, axis: int, found: tuple[Clue, ...]) -> tuple[C
     sums = any(clue.kind in (Speaks.ADDS_UP, Speaks.GROUPS_ADD_UP, Speaks.SUMS_FOUND) for clue in for_)
     lines = lines_along(table, axis)
     against = _against(one, lines, sums)
-    by_kind = any(clue.kind == Speaks.KIND for clue in for_)
+    by_kind = any(clue.kind == Speaks.KIND for clue in for_) and not _trials(one)
     said = any(clue.kind == Speaks.RESIDUAL for clue in for_) or one.where == "rows"
     # a heading over First dose and Second dose names a variable, too: there numbers that are contained in others count
     weak = (*((Speaks.CONTAINED,) if by_kind or said else ()), *((Speaks.DOUBTFUL_NAME,) if by_kind else ()))
@@ -35,6 +37,11 @@ def judge_exclusive(table: Table, axis: int, found: tuple[Clue, ...]) -> tuple[C
     if for_ and (sums or not decisive) and not any(clue.kind == Speaks.SAME_SUMS for clue in decisive):
         return for_
     return _question(table, one, for_, against)
+
+
+def _trials(axis: Axis) -> bool:
+    """Columns n and y are no and yes, or how many there were and how many of them did something."""
+    return axis.where == "columns" and {folded(label) for label in axis.labels} == {"n", "y"}
 
 
 def _several(table: Table, axis: Axis, by_kind: bool) -> Clue | None:
@@ -66,7 +73,7 @@ def _against(axis: Axis, lines: Sequence[dict[str, int]], sums: bool) -> tuple[C
     kinds = [words_in("kinds_of_records", label) for label in axis.labels]
     if axis.named and axis.where == "rows" and all(kinds) and len(set(kinds)) > 1:
         clues.append(Clue(Speaks.MEASURE_WORDS, (", ".join(dict.fromkeys(word for some in kinds for word in some)),)))
-    if above := all_above(axis.labels):
+    if above := all_above(axis.labels) or all_below(axis.labels):
         clues.append(Clue(Speaks.OPEN_ENDS, (quoted(above),)))
     if (equal := equal_sets(lines, axis.labels)) is not None:
         clues.append(Clue(Speaks.SAME_SUMS, tuple(map(quoted, equal))))
@@ -86,15 +93,37 @@ def _question(table: Table, axis: Axis, for_: tuple[Clue, ...], against: tuple[C
     if same is not None and (sets := equal_sets(lines_along(table, table.axes.index(axis)), labels)) is not None:
         return TableQuestion(table.source, table.name, f"the columns {quoted(labels)}", _two_sets(table, axis, sets, same))
     ends = measures_of(labels)
-    first = ends[0] if ends else labels[0]
-    others = ends[1:] or [label for label in labels if label != first]
-    more = f" (or another: {quoted(others)})"
-    settings: dict[str, object] = {"measure": first}
-    if ends:  # what stands before the measure is a variable
-        settings["exclusive"] = [name]
-    apart = ReadingChoice(Reads.MEASURES, (shown(first), more), settings, against)
+    # what stands before the end of a heading is a variable
+    apart = _measure(ends or labels, {"exclusive": [name]} if ends else {}, against)
     choices = (together, apart) if for_ and not against else (apart, together)
     return TableQuestion(table.source, table.name, f"the columns {quoted(labels)}", choices)
+
+
+def _measure(labels: Sequence[str], settings: Mapping[str, object], clues: tuple[Clue, ...]) -> ReadingChoice:
+    """The first of several measures, and the others that could be taken in its place."""
+    first, *others = labels
+    more = f" (or another: {quoted(others)})"
+    return ReadingChoice(Reads.MEASURES, (shown(first), more), {"measure": first, **settings}, clues, others=tuple(others))
+
+
+def same_measures(questions: Sequence[TableQuestion]) -> list[TableQuestion]:
+    """The questions with the same measure proposed for all tables of a file that have it: sheets are meant to be put together."""
+    proposed: dict[str, str] = {}
+    made = []
+    for question in questions:
+        file = question.source.partition(", sheet ")[0]
+        at = next((i for i, choice in enumerate(question.choices) if choice.reads == Reads.MEASURES), None)
+        if at is not None:
+            choice = question.choices[at]
+            first = proposed.setdefault(file, choice.settings["measure"])
+            if first in choice.others:
+                labels = [first, choice.settings["measure"], *(label for label in choice.others if label != first)]
+                rest = {key: value for key, value in choice.settings.items() if key != "measure"}
+                choices = [*question.choices]
+                choices[at] = _measure(labels, rest, choice.clues)
+                question = replace(question, choices=tuple(choices))
+        made.append(question)
+    return made
 
 
 def _one_row(axis: Axis, against: tuple[Clue, ...]) -> ReadingChoice:

@@ -111,6 +111,8 @@ def check_groups(table: Table, meaning: Meaning) -> Table | Misfit:
                     f"the rows indented below {shown(label)} do not add up to it; {why}; if they are values like any other, say so"
                     f' in a layout file: groups = {{"{axis.name}" = {{}}}}'
                 )
+            if coded and not any(label in line and any(part in line for part in parts) for line in table.lines(i)):
+                continue  # no number of one can be compared with one of the other
             if why and coded:  # then labels and parts all have codes
                 near = len(code[label]) + 1 >= len(code[parts[0]]) and code[label].isdigit()
                 if near or exceeds(table, i, label, parts):

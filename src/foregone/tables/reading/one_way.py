@@ -22,8 +22,10 @@ def one_way_tables(block: SheetBlock, settings: Mapping[str, Any]) -> list[Named
     whole: list[Named] = [(block, {})]
     if len(block.labels) == 1 and not {"labels", "rows", "exclusive", "only", "sections"} & set(settings):
         return _under_headings(block) or whole
-    if len(block.labels) != 2 or not block.header or {"labels", "rows", "exclusive", "only"} & set(settings):
+    if len(block.labels) != 2 or {"labels", "rows", "exclusive", "only"} & set(settings):
         return whole
+    if not block.header:
+        return _without_headings(block) or whole
     first, second = block.labels
     rows: dict[str, list[int]] = {}
     named = ""
@@ -39,12 +41,46 @@ def one_way_tables(block: SheetBlock, settings: Mapping[str, Any]) -> list[Named
     known = sum(map(names_a_variable, variables)) > 1
     if not (names_variables(heading) or (apart and may_name_variables(heading) and (known or _same_sums(block, rows, variables)))):
         return whole
-    totals = [row for name in rows if name not in variables for row in rows[name]]  # of everybody: they stand with the first
-    bodies = [sorted([*rows[name], *(totals if i == 0 else ())]) for i, name in enumerate(variables)]
-    return [
-        (replace(block, body=tuple(body), labels=(second,)), {"rows": [name], **({"outside": tuple(totals)} if i == 0 else {})})
-        for i, (name, body) in enumerate(zip(variables, bodies, strict=True))
-    ]
+    totals = [row for name in rows if name not in variables for row in rows[name]]
+    return _by_variable(block, {name: rows[name] for name in variables}, totals)
+
+
+def _by_variable(block: SheetBlock, rows: Mapping[str, list[int]], totals: list[int], everywhere: bool = False) -> list[Named]:
+    """A table for each variable. Rows of everybody stand with the first, or `everywhere`, and with those that count less than
+    everybody: whoever is missing there has a value that is not shown.
+    """
+    found: list[Named] = []
+    for i, (name, some) in enumerate(rows.items()):
+        less = len(totals) == 1 and not _complete(block, some, totals[0])
+        own: dict[str, Any] = {"rows": [name]}
+        if i == 0 or less or everywhere:
+            some, own = sorted([*some, *totals]), {**own, "outside": tuple(totals)}
+        found.append((replace(block, body=tuple(some), labels=block.labels[-1:]), {**own, **({"open": [name]} if less else {})}))
+    return found
+
+
+def _complete(block: SheetBlock, rows: list[int], total: int) -> bool:
+    """Do rows count everybody, in a column where all of them are shown? Where there is none, a single value is not all of them."""
+    for column in range(max(block.labels) + 1, block.grid.width + 1):
+        number, *numbers = (_number(block, row, column) for row in (total, *rows))
+        if number is not None and None not in numbers:
+            return sum(n or 0 for n in numbers) >= number
+    return len(rows) > 1
+
+
+def _without_headings(block: SheetBlock) -> list[Named]:
+    """The tables of a list whose first column names the variable and that has no headings: some of them count everybody.
+
+    A line with 100 % is of everybody.
+    """
+    if len(block.numbers) > 1:
+        return []  # which of them to take is asked first
+    first, second = block.labels
+    rows: dict[str, list[int]] = {}
+    for row in block.body:
+        rows.setdefault(block.grid.cell(row, first), []).append(row)
+    (everybody,) = (name for name, some in rows.items() if not block.grid.cell(some[0], second))
+    return _by_variable(block, rows, rows.pop(everybody), everywhere=True)
 
 
 def _same_sums(block: SheetBlock, rows: Mapping[str, list[int]], variables: list[str]) -> bool:
@@ -87,11 +123,13 @@ def _is_total(block: SheetBlock, row: int) -> bool:
 def _everybody(block: SheetBlock, rows: list[int], column: int) -> int | None:
     """The total among rows, or what they add up to; None where a number is not shown."""
 
-    def number(row: int) -> int | None:
-        text = block.grid.cell(row, column)
-        both = count_and_percent(text)
-        return plain(both[0] if both else text, block.dotted)
-
     totals = [row for row in rows if _is_total(block, row)]
-    numbers = [number(row) for row in totals[:1] or rows]
+    numbers = [_number(block, row, column) for row in totals[:1] or rows]
     return None if None in numbers else sum(n or 0 for n in numbers)
+
+
+def _number(block: SheetBlock, row: int, column: int) -> int | None:
+    """The count in a cell, which may stand beside its percentage."""
+    text = block.grid.cell(row, column)
+    both = count_and_percent(text)
+    return plain(both[0] if both else text, block.dotted)

@@ -35,6 +35,7 @@ class Reads(Enum):
     LEFT_OUT = "left out"
     ROWS = "the rows that count"
     SUMS = "sums and their parts"
+    LEVEL = "labels of one level"
     TWO_SETS = "one of two sets that count the same records"
     NOT_PART = "no part of the total"
     OF_WHICH = "some of those above"
@@ -70,6 +71,12 @@ class Speaks(Enum):
     THREE_DIGITS = "three digits behind every comma"
     OPEN_ENDS = "labels that hold each other"
     DIFFERS = "two cells about the same differ"
+    MOSTLY_WHOLE = "no less than all others together, in most lines"
+    YEARS = "every number may be a year"
+    GRADES = "nothing but the first few numbers, about equally often"
+    ROW_NUMBERS = "rows have numbers in place of names"
+    LEVELS = "all together are a few times one of them"
+    RECORDS = "each row names a single record"
     DOUBTFUL_NAME = "named like a list of things that can go together"
 
 
@@ -85,7 +92,8 @@ class Clue:
 class ReadingChoice:
     """One reading: what it would mean, what speaks for it, and the keys of the layout file that say so.
 
-    `settings` are keys of the table, as TOML has them; `whole` are keys of the layout file itself, such as its rule.
+    `settings` are keys of the table, as TOML has them; `whole` are keys of the layout file itself, such as its rule. `others`
+    are labels that could be named in place of the one in the settings.
     """
 
     reads: Reads
@@ -93,6 +101,7 @@ class ReadingChoice:
     settings: Mapping[str, Any] = field(default_factory=dict)
     clues: tuple[Clue, ...] = ()
     whole: Mapping[str, Any] = field(default_factory=dict)
+    others: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,6 +37,7 @@ READS: dict[Reads, str] = {
     Reads.ROWS: "some records are counted under several of them; take {0} alone{1}",
     Reads.SUMS: "{0} are sums of others",
     Reads.TWO_SETS: "take {0}; {1} count the same records again, by another variable",
+    Reads.LEVEL: "labels of several levels count the same people; take {0}",
     Reads.NOT_PART: "{0} is not part of the total",
     Reads.OF_WHICH: "{0} counts some of {1}",
     Reads.WITHOUT_ROWS: "{0} counts some of others; leave it out",
@@ -68,6 +69,12 @@ SPEAKS: dict[Speaks, str] = {
     Speaks.THREE_DIGITS: "every number is like {0}, with three digits behind a comma that sets thousands or decimals apart",
     Speaks.OPEN_ENDS: "who is counted under one of {0} may be counted under another",
     Speaks.DIFFERS: "{0} shows {1}, and {2} shows {3} about the same",
+    Speaks.MOSTLY_WHOLE: "in {1} of {2} lines {0} shows no less than all others together, as a table of everybody does",
+    Speaks.YEARS: "every number is from {0} to {1} and may be a year",
+    Speaks.GRADES: "every number is from 1 to {0}, each about as often, as grades are",
+    Speaks.ROW_NUMBERS: "rows are numbered and have no names, so each may be a record by itself",
+    Speaks.LEVELS: "all labels together are {1} times {0} in every line",
+    Speaks.RECORDS: "rows are by {0}, so each may be a record by itself",
     Speaks.DOUBTFUL_NAME: "the file calls them {0}, and somebody can have several",
 }
 

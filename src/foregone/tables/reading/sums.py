@@ -92,7 +92,10 @@ def _inside_others(ends: Mapping[str, tuple[int, float]]) -> set[str]:
 
 
 def everybody(table: Table, meaning: Meaning) -> CountRange:
-    """How many records a table counts: its total, or else what its labels add up to."""
+    """How many records a table counts: its total, or else what its labels add up to; at least so many where cells are missing.
+
+    Towns that each stand below one region are missing below no other.
+    """
 
     def count(labels: Labels) -> CountRange | None:
         axis = len(labels)
@@ -101,11 +104,19 @@ def everybody(table: Table, meaning: Meaning) -> CountRange:
             return None if entry is None else counts_of(table, entry, meaning)
         if (*labels, None) in begun and (whole := count((*labels, None))) is not None:
             return whole
-        parts = [count((*labels, label)) for label in parts_of(table, axis) or table.axes[axis].labels if (*labels, label) in begun]
+        inside = [(*labels, label) for label in parts_of(table, axis) or table.axes[axis].labels]
+        parts = [count(key) if key in begun else None for key in inside if key in begun or not nested[axis]]
         known = [part for part in parts if part is not None]
-        return added(known) if known else None
+        if not known:
+            return None
+        least = added(known)
+        return CountRange(least.low, None) if len(known) < len(parts) else least
 
     begun = {key[: axis + 1] for key in table.by_labels for axis in range(len(table.axes))}
+    nested = []
+    for axis in range(len(table.axes)):
+        under = [key[axis] for key in begun if len(key) == axis + 1 and key[axis] is not None]
+        nested.append(len(set(under)) == len(under))
     return count(()) or CountRange(0, 0)
 
 

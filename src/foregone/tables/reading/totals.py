@@ -9,6 +9,7 @@ from foregone.model.alike import folded
 from foregone.model.sentences import plural
 from foregone.model.shown import shown
 from foregone.tables.layout import Misfit
+from foregone.tables.reading.levels import several_levels
 from foregone.tables.reading.numbers import lines_along, sets_of, sums_found, telling_lines
 from foregone.tables.reading.question import Clue, ReadingChoice, Reads, Speaks, TableQuestion
 from foregone.tables.reading.rounded import rounded_question
@@ -51,7 +52,8 @@ def find_total_labels(table: Table, axis: int, meaning: Meaning, sums: bool = Tr
                     table, axis, larger, misfit(table, axis, larger, parts_of(table, axis, said) or (), meaning), meaning
                 )
             if not totals:
-                return unnamed_total(table, axis, weak if column else ()) if sums else TotalsFound()
+                unnamed = unnamed_total(table, axis, weak if column else ()) if sums else TotalsFound()
+                return (several_levels(table, axis) or unnamed) if sums and unnamed == TotalsFound() else unnamed
             return TotalsFound(totals, clues=(Clue(Speaks.ADDS_UP, (quoted(totals),)),) if parts else ())
     nested = _inside(table, axis, said)
     return nested or _near_miss(table, axis, said[-1], wrong[0], meaning)
@@ -102,6 +104,8 @@ def _near_miss(table: Table, axis: int, total: str, why: str, meaning: Meaning) 
         return TableQuestion(table.source, table.name, f"variable {name}", (alone, both))
     if less and table.axes[axis].where == "rows" and (sets := sets_of(lines, total, parts)):
         return _sets_question(table, axis, total, sets, lines)
+    if less and (levels := several_levels(table, axis)) is not None:
+        return levels
     if less and fitting < len(lines) / 2:
         return Misfit(f"the total does not add up; {why}; leave it out of body or numbers in a layout file, or correct it")
     if less:

@@ -24,7 +24,8 @@ public:
           bounds_(system, relaxation_, pool, mover_, random_, budget),
           redrawer_(system, relaxation_.empty, pool, mover_, random_, budget),
           doubt_(system, relaxation_, bounds_, redrawer_, pool, random_),
-          claims_(given, system, pool, relaxation_.empty, budget), doubtful_(system.buckets, 0) {}
+          claims_(given, system, pool, relaxation_.empty, budget), doubtful_(system.buckets, 0),
+          place_(system.buckets, 0) {}
 
     AuditLoop(const AuditLoop&) = delete;
     AuditLoop& operator=(const AuditLoop&) = delete;
@@ -92,6 +93,8 @@ private:
     std::unique_ptr<RowSpace> thinned_;  // the row space over the buckets not known to be empty
     int thinned_at_ = 0;                 // how many were empty then
     Flags doubtful_;
+    vector<int> place_;     // of a bucket that swaps touch, where it stands in the next
+    vector<Mask> member_;   // the claims that such a bucket is a member of
     vector<Claim*> open_;                // claims that hold in every witness
 
     // Does a bucket stand for a single kind of record?
@@ -195,8 +198,8 @@ private:
     void keep_surviving(size_t first) {
         vector<Claim*> left;
         for (Claim* claim : open_) {
-            bool holds = true;
-            for (size_t i = first; i < pool.size() && holds; i++)
+            bool holds = true;  // what is known holds in every witness
+            for (size_t i = first; i < pool.size() && holds && claim->known == Known::OPEN; i++)
                 holds = pool.witnesses[i].inside(claim->inner) == claim->count;
             budget_.spend(int64_t(pool.size() - first) * 10);
             if (!holds) {
@@ -215,25 +218,46 @@ private:
         for (Claim* claim : open_)
             if (claim->known == Known::OPEN) unsettled.push_back(claim);
         if (unsettled.empty() && !doubt) return;
-        size_t words = words_for(unsettled.size() + 1);  // the last bit: it fills a doubtful bucket
-        vector<Mask> member(size_t(system.buckets) * words, 0);
-        budget_.use(member.size(), sizeof(Mask));
-        for (size_t i = 0; i < unsettled.size(); i++)
-            for_each_member(unsettled[i]->inner, [&](int bucket) { member[bucket * words + (i >> 6)] |= bit(i & 63); });
         size_t last = pool.size();
         for (size_t at = last - std::min<size_t>(last, HUNTED); at < last; at++)
-            hunt_from(pool.witnesses[at].spread(), member, words, unsettled.size());
-        budget_.give_back(member.size(), sizeof(Mask));
+            hunt_from(pool.witnesses[at].spread(), unsettled);
     }
 
-    void hunt_from(const vector<int>& buckets, const vector<Mask>& member, size_t words, size_t doubt_bit) {
+    // Note of each bucket that a swap empties or fills which claims it is a member of, as so many words of bits.
+    void find_memberships(const vector<int>& buckets, const vector<Swap>& swaps, const vector<Claim*>& claims, size_t words) {
+        vector<Mask> touched(words_for(system.buckets), 0);
+        int number = 0;
+        for (const Swap& swap : swaps)
+            for (int bucket : {buckets[swap.first], buckets[swap.second], swap.new_first, swap.new_second}) {
+                if (has(touched, bucket)) continue;
+                put(touched, bucket);
+                place_[bucket] = number++;
+            }
+        vector<size_t> some;  // words of sets of buckets in which one is touched
+        for (size_t w = 0; w < touched.size(); w++)
+            if (touched[w]) some.push_back(w);
+        budget_.use(number * words, sizeof(Mask));
+        budget_.spend(int64_t(some.size() * claims.size()));
+        member_.assign(number * words, 0);
+        for (size_t i = 0; i < claims.size(); i++)
+            for (size_t w : some)
+                for_each_bit(claims[i]->inner[w] & touched[w], [&](int at) {
+                    member_[place_[w * 64 + at] * words + (i >> 6)] |= bit(i & 63);
+                });
+        budget_.give_back(number * words, sizeof(Mask));
+    }
+
+    void hunt_from(const vector<int>& buckets, const vector<Claim*>& claims) {
         vector<Swap> swaps;
         mover_.find_swaps(buckets, swaps);
+        const size_t words = words_for(claims.size() + 1), doubt_bit = claims.size();  // the last: it fills a doubtful bucket
+        find_memberships(buckets, swaps, claims, words);
+        auto member = [&](int bucket) { return &member_[place_[bucket] * words]; };
         vector<Mask> changed(swaps.size() * words, 0);  // swap by swap, the claims whose counts it changes
         vector<int> useful;
         for (size_t i = 0; i < swaps.size(); i++) {
-            const Mask *a = &member[buckets[swaps[i].first] * words], *b = &member[buckets[swaps[i].second] * words];
-            const Mask *c = &member[swaps[i].new_first * words], *d = &member[swaps[i].new_second * words];
+            const Mask *a = member(buckets[swaps[i].first]), *b = member(buckets[swaps[i].second]);
+            const Mask *c = member(swaps[i].new_first), *d = member(swaps[i].new_second);
             Mask* mine = &changed[i * words];
             for (size_t w = 0; w < words; w++)  // as many of the two records before as after?
                 mine[w] = ((a[w] ^ b[w]) ^ (c[w] ^ d[w])) | ((a[w] & b[w]) ^ (c[w] & d[w]));

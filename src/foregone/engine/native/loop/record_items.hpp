@@ -29,7 +29,7 @@ public:
         for (int i = 0; i < system.records; i++) sets_[i >> 6] |= bit(i & 63);
         for (int layer = 0, before = 1; layer < plan.layers; before += plan.layer_items[layer++]) {
             first_set_.push_back(before);
-            Mask* sets = &sets_[before * words];
+            Mask* sets = sets_.data() + before * words;  // of a last layer without items the end
             for (int i = 0; i < system.records; i++) {
                 uint8_t item = plan.item_of[layer][system.record(i)[plan.layer_column[layer]]];
                 rows_[size_t(i) * MOST_LAYERS + layer] = item;

@@ -181,16 +181,22 @@ private:
             double best = TOLERANCE;
             int bucket = best_listed(priced_by, best);
             if (bucket < 0) bucket = best_of_sections(priced_by, best);
-            if (bucket < 0 && !fresh_) {  // is it so with multipliers that were not carried along, too?
-                price_rows(objective, first_phase);
-                bucket = best_of_sections(priced_by, best);
-            }
+            if (bucket < 0 && !fresh_ && drifted(objective, first_phase)) bucket = best_of_sections(priced_by, best);
             if (bucket < 0) return true;
             int place = leaving(bucket, first_phase);
             if (place < 0) return false;
             exchange(bucket, place, best);
         }
         return false;
+    }
+
+    // Work multipliers out anew that were carried along: do prices change by more than counts for nothing?
+    bool drifted(const double* objective, bool first_phase) {
+        const vector<double> carried(multipliers);
+        price_rows(objective, first_phase);
+        double most = 0;
+        for (int row = 0; row < rows_; row++) most = std::max(most, std::fabs(multipliers[row] - carried[row]));
+        return !(most * rows_ < TOLERANCE);
     }
 
     int best_listed(const double* objective, double& best) {

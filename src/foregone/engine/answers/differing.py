@@ -7,12 +7,13 @@ move is asked about one by one; what does not move then either is only suspected
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from foregone.engine import Case, LinearSystem, Witness
+from foregone.engine.case import Case
+from foregone.engine.system.linear import LinearSystem
+from foregone.engine.system.witness import Witness
 from foregone.solvers.answer import Feasible
 from foregone.solvers.arrays import Bools, Floats, Ints
 from foregone.solvers.deadline import Deadline
@@ -34,32 +35,40 @@ class Differing:
     def __init__(self, system: LinearSystem) -> None:
         self._spread = Spread(system)
         self._rng = np.random.default_rng(0)
+        self._far: tuple[Case, LinearSystem] | None = None  # the case whose rows may move far now
 
-    def fill(self, case: Case, rows: Sequence[int], deadline: Deadline) -> frozenset[int]:
-        """Add datasets to those that a case knows until they differ in as many of these rows as can be; the rows that seem to be
-        the same in all datasets that fit.
-        """
-        system, asked = case.system, np.array(rows, dtype=np.int64)
-        first = system.tabulate(case.pool.witnesses[0])
+    def fixed(self, case: Case, row: int, deadline: Deadline) -> bool:
+        """Does a row seem to be the same in all datasets that fit? If it is not, a dataset is added that differs in it."""
+        at = np.array([row])
+        if not self._same(case, at).all():
+            return False  # it moved along with another one
+        first = case.system.tabulate(case.pool.witnesses[0])
+        if self._far is None or self._far[0] is not case:
+            self._far = case, self._within(case.system, np.arange(case.system.rows), first, FAR)
+        far, seems = self._far[1], True
+        for sign in (1.0, -1.0):
+            end = self._differ(case, far, at, np.array([sign]), deadline, sign * float(first[row]) + 1 - MOVED)
+            if not self._same(case, at).all():
+                return False
+            seems = seems and end is not None and end < sign * first[row] + 1 - MOVED
+        return seems
+
+    def together(self, case: Case, asked: Ints, deadline: Deadline) -> Ints:
+        """Add datasets until one program for all rows that are still the same moves none of them; these rows."""
+        first = case.system.tabulate(case.pool.witnesses[0])
         if not len(asked) or int(first.max(initial=0)) > COMFORTABLE:
-            return frozenset()
+            return asked[:0]
         open_, before = self._same(case, asked), len(asked) + 1
-        near = self._within(system, asked, first, NEAR) if open_.any() else system
+        near = self._within(case.system, asked, first, NEAR) if open_.any() else case.system
         while 0 < int(open_.sum()) < before and not deadline.passed():
             before = int(open_.sum())
             self._differ(case, near, asked[open_], self._rng.choice([-1.0, 1.0], before), deadline)
             open_ = self._same(case, asked)
-        fixed = set[int]()
-        far = self._within(system, asked, first, FAR) if open_.any() else system
-        for row in asked[open_]:
-            if self._same(case, row[None]).all():  # not moved along with another one
-                ends = [(sign, self._differ(case, far, row[None], np.array([sign]), deadline)) for sign in (1.0, -1.0)]
-                if all(end is not None and abs(end - sign * first[row]) < MOVED for sign, end in ends):
-                    fixed.add(int(row))
-        return frozenset(fixed)
+        return asked[open_]
 
     def _within(self, system: LinearSystem, rows: Ints, first: Ints, reach: int) -> LinearSystem:
         """The system where some rows stay near what they are in a dataset."""
+        self._far = None
         low, high = system.low.copy(), system.high.copy()
         low[rows], high[rows] = np.maximum(low[rows], first[rows] - reach), np.minimum(high[rows], first[rows] + reach)
         self._spread.limit(*limits_of(low, high))
@@ -70,12 +79,18 @@ class Differing:
         sums = case.system.tabulate_each(case.pool.witnesses)[:, rows]
         return np.asarray((sums == sums[0]).all(axis=0))
 
-    def _differ(self, case: Case, limited: LinearSystem, rows: Ints, signs: Floats, deadline: Deadline) -> float | None:
-        """One more dataset, if there is one near; how large the rows, each with its sign, are together in the relaxation."""
+    def _differ(
+        self, case: Case, limited: LinearSystem, rows: Ints, signs: Floats, deadline: Deadline, least: float = -np.inf
+    ) -> float | None:
+        """One more dataset, if there is one near; how large the rows, each with its sign, are together in the relaxation. Where
+        that is less than `least` no dataset is looked for.
+        """
         objective = self._spread.objective(rows, signs)
         point = self._spread.farthest(objective, deadline)
         if point is None:
             return None
+        if float(objective @ point) < least:
+            return float(objective @ point)
         if whole(point):
             case.pool.add(Witness.of_counts(np.arange(len(point)), np.rint(point).astype(np.int64)))
         else:
