@@ -56,7 +56,7 @@ READ: dict[str, tuple[str, int, str, str]] = {
     "numbers of rows say nothing": (
         "rownames,Freq,Hair,Sex,Age\n1,12,Fair,F,15-24\n2,9,Fair,M,15-24\n3,31,Dark,F,15-24\n4,28,Dark,M,25+\n",
         4,
-        "80 records",
+        "80 or more records",
         "list of Hair x Sex x Age",
     ),
     "counts in the first column": (
@@ -68,7 +68,7 @@ READ: dict[str, tuple[str, int, str, str]] = {
     "stray blanks before names are no indentation": (
         "ward,candidate,party,votes\nA,Smith,Green,12\nA, Jones,Labour,34\nB,Brown,Green,7\nB, Stone,Labour,15\n",
         4,
-        "68 records",
+        "68 or more records",
         "list of ward x candidate x party, 4 numbers.",
     ),
     "sums by accident among very many places": (
