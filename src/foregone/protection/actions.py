@@ -240,7 +240,9 @@ def _cost(release: Release, name: str, numbers: frozenset[int], allowed: Allowed
     if allowed.sizes:
         sizes = [number.low for i in numbers if isinstance(number := stated[i], Statistic)]
         return sum(max(1, size) for size in sizes) + len(numbers) - len(sizes)
-    return sum(allowed.costs.get(stated[i].label, allowed.unit) for i in numbers) if allowed.by == "table" or allowed.blocks else allowed.unit
+    if allowed.by == "table" or allowed.blocks:
+        return sum(allowed.costs.get(stated[i].label, allowed.unit) for i in numbers)
+    return allowed.unit
 
 
 def _merges(release: Release, allowed: Allowed, kept: frozenset[int]) -> list[Action]:

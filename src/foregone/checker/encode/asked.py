@@ -207,7 +207,8 @@ def actions_of(
             if cells:
                 name = _unused(", ".join(numbers[i].label for i in sorted(cells)), units, shared)
                 units[name] = cells
-                made.append(PlainAction("cell", name, sum(asked.costs.get(numbers[i].label, asked.unit) for i in cells), frozenset(cells)))
+                cost = sum(asked.costs.get(numbers[i].label, asked.unit) for i in cells)
+                made.append(PlainAction("cell", name, cost, frozenset(cells)))
         return tuple(made)
     tables = Counter(number.group for number in numbers if not number.figure)
     for i, number in enumerate(numbers):
