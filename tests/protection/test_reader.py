@@ -306,7 +306,9 @@ def test_what_rests_on_a_word_is_said(covered: tuple[Release, dict[str, Any]]) -
 def in_a_table(rng: Random, rows: int, columns: int) -> Release:
     """Counts that differ as those of real tables do: rows and columns have sizes of their own."""
     sizes = [[2 ** rng.uniform(0, 2.5) for _ in range(length)] for length in (rows, columns)]
-    counts = {(f"r{i}", f"c{j}"): int(a * b * rng.random()) for i, a in enumerate(sizes[0]) for j, b in enumerate(sizes[1])}
+    counts: dict[tuple[str, ...], int] = {
+        (f"r{i}", f"c{j}"): int(a * b * rng.random()) for i, a in enumerate(sizes[0]) for j, b in enumerate(sizes[1])
+    }
     return table(counts, rows, columns)
 
 
@@ -369,9 +371,9 @@ def test_in_blocks_nothing_is_broken_and_covers_are_what_the_rule_does(policy: P
             lists |= {one.dataset: [other.dataset for other in left] for one in left}
     read: dict[object, list[Candidate]] = {}
     for d, (_, pattern) in found.items():
-        taken = rules[d].taken(problems[d], pattern)
-        assert taken is not None
-        read.setdefault(protected_release(problems[d], taken).statistics, []).append(Candidate(d, problems[d], taken))
+        done = rules[d].taken(problems[d], pattern)
+        assert done is not None
+        read.setdefault(protected_release(problems[d], done).statistics, []).append(Candidate(d, problems[d], done))
     assert all(stable(together, world.records) for together in read.values())
     covered = 0
     for d in Random(1).sample(list(rules), 8):
