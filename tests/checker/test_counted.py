@@ -47,7 +47,7 @@ def test_counting_again_equals_listing_all_datasets() -> None:
             stated = [{"where": where, "count": n, "prior": prior, "share": str(share)} for n, share in enumerate(shares)]
             again = check_count(rows, sealed(release, str(len(case.datasets)), stated))
             assert (again.rejected, again.unproved, again.accepted) == ([], [], 8)
-            wrong = [{**one, "count": one["count"] + 1} for one in stated if one["share"] == "1"]
+            wrong = [{**one, "count": n + 1} for n, one in enumerate(stated) if one["share"] == "1"]
             assert len(check_count(rows, sealed(release, str(len(case.datasets) + 1), wrong)).rejected) == len(wrong) + 1
         seen += 1
     assert seen > 7

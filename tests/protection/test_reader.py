@@ -14,8 +14,14 @@ import pytest
 
 from foregone import Dataset, Domain, Knowledge, Policy, Predicate, Primary, Release, Statistic, check, protect
 from foregone.checker import digest
+from foregone.checker.encode.asked import Asked, kept_of, marking_of
+from foregone.checker.encode.cell_blocks import blocks_of
+from foregone.checker.encode.marks import numbers_of
+from foregone.checker.encode.release import release_of
+from foregone.checker.read.policy import policy_of
 from foregone.checker.verdicts.covers import WORD
 from foregone.formats.folder import release_texts
+from foregone.formats.single import release_json
 from foregone.model.errors import InputError
 from foregone.model.policy import DEFAULT
 from foregone.policy.reader import as_read
@@ -23,11 +29,13 @@ from foregone.protection.actions import Allowed
 from foregone.protection.covers import CoverSearch, first_pattern
 from foregone.protection.exact import ExactAttacker
 from foregone.protection.patterns import PublicRule
+from foregone.protection.published import protected_release
 from foregone.protection.world import SmallWorld, datasets_of
 from foregone.solvers.deadline import Deadline
 from tests.cli.commands import run
 from tests.policy.brute import breaks
-from tests.protection.by_rule import TooManyAlike, published, world_of
+from tests.protection.brute import exact_breaks, subsets
+from tests.protection.by_rule import Candidate, TooManyAlike, published, stable, world_of
 from tests.protection.cases import Case, random_case
 from tests.protection.knowing import TOTAL, Measured, World, broken_by_rule, measure_by_rule
 
@@ -222,9 +230,8 @@ def table(counts: dict[tuple[str, ...], int], rows: int, columns: int) -> Releas
 @pytest.fixture(scope="module")
 def covered() -> tuple[Release, dict[str, Any]]:
     """A table of which the datasets cannot be listed, and its certificate with cover datasets."""
-    rng = Random(3)
-    release = table({(f"r{i}", f"c{j}"): rng.choice([0, 4, 6, 9, 2]) for i in range(5) for j in range(4)}, 5, 4)
-    found = protect(release, Policy(primary=Primary(1, 3)), reader="knows-the-rule", proofs=True)
+    release = in_a_table(Random(0), 5, 4)
+    found = protect(release, DEFAULT, reader="knows-the-rule", proofs=True)
     assert (found.reader, found.optimal, found.proved) == ("shown", True, True), found.reader_why
     assert found.certificate is not None
     return release, json.loads(json.dumps(found.certificate))
@@ -294,6 +301,90 @@ def test_what_rests_on_a_word_is_said(covered: tuple[Release, dict[str, Any]]) -
     result = check(release, sealed(changed))
     assert not result.rejected
     assert "no earlier choice protects 1 of the" in result.reason
+
+
+def in_a_table(rng: Random, rows: int, columns: int) -> Release:
+    """Counts that differ as those of real tables do: rows and columns have sizes of their own."""
+    sizes = [[2 ** rng.uniform(0, 2.5) for _ in range(length)] for length in (rows, columns)]
+    counts: dict[tuple[str, ...], int] = {
+        (f"r{i}", f"c{j}"): int(a * b * rng.random()) for i, a in enumerate(sizes[0]) for j, b in enumerate(sizes[1])
+    }
+    return table(counts, rows, columns)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("policy", [Policy(primary=Primary(1, 3)), Policy(primary=Primary(1, 3), min_width=3), DEFAULT])
+def test_covers_are_found_and_proved_at_real_size(policy: Policy) -> None:
+    shown = 0
+    for seed in range(3):
+        release = in_a_table(Random(seed), 8, 6)
+        found = protect(release, policy, reader="knows-the-rule", proofs=True)
+        assert found.certificate is not None
+        result = check(release, found.certificate)
+        assert not result.rejected
+        assert (result.reason == "") == (found.reader == "shown"), result.reason
+        shown += found.reader == "shown"
+    assert shown > 1  # where counts are small and zeros many, not always
+
+
+def test_engine_and_checker_have_the_same_blocks() -> None:
+    for seed in range(30):
+        rng = Random(seed)
+        release = in_a_table(rng, rng.randint(2, 7), rng.randint(3, 6))
+        policy = rng.choice([ONE, DEFAULT, Policy(primary=Primary(1, 2)), Policy(attribute=("C",))])
+        rule = PublicRule(release, policy, Allowed(keep=("T.all",), blocks=True))
+        content = release_json(release)
+        plain = release_of(content)
+        numbers = numbers_of(content, plain)
+        asked = Asked("cell", True, ("T.all",), {}, False, (), (), "one", "")
+        own = policy_of(plain.domain, policy.json())
+        kept = kept_of(plain, numbers, asked.keep)
+        blocks = blocks_of(numbers, own, kept, asked, marking_of(plain, own, numbers, kept, asked, False), plain.domain.work)
+        assert (blocks.first if blocks is not None else None) == (rule.blocks if len(release.statistics) > 16 else None)
+        assert {i for i, s in enumerate(release.statistics) if s.low and s.name != "T.all"} <= rule.blocks.keys()
+
+
+@pytest.mark.parametrize("policy", [ONE, Policy(primary=Primary(1, 2)), Policy(singled_out_columns=1, smallest_group=3)])
+def test_in_blocks_nothing_is_broken_and_covers_are_what_the_rule_does(policy: Policy) -> None:
+    """The rule with blocks for every dataset of a small world, by its definition."""
+    world = World((4,), 6)
+    rules = {d: PublicRule(world.release(d), policy, Allowed(keep=(TOTAL,), blocks=True)) for d in world.datasets()}
+    problems = {d: rule.problem_of(d) for d, rule in rules.items()}
+    classes: dict[object, list[Dataset]] = {}
+    for d, rule in rules.items():
+        classes.setdefault(tuple(sorted(rule.blocks.items())), []).append(d)
+    found: dict[Dataset, tuple[int, int]] = {}
+    lists: dict[Dataset, list[Dataset]] = {}
+    for members in classes.values():
+        alike: dict[Any, list[Candidate]] = {}
+        for d in members:
+            for taken in (some for some in subsets(problems[d]) if problems[d].must <= some):
+                shown = protected_release(problems[d], taken).statistics
+                key = rules[d].cost(problems[d], taken), rules[d].pattern(problems[d], taken), shown
+                alike.setdefault(key, []).append(Candidate(d, problems[d], taken))
+        for (cost, pattern, _), together in sorted(alike.items(), key=lambda entry: entry[0][:2]):
+            left, before = [one for one in together if one.dataset not in found], -1
+            while before != len(left):
+                before, kept = len(left), [one.dataset.records for one in left]
+                left = [one for one in left if not exact_breaks(one.problem, one.taken, world.records, kept)]
+            found |= {one.dataset: (cost, pattern) for one in left}
+            lists |= {one.dataset: [other.dataset for other in left] for one in left}
+    read: dict[object, list[Candidate]] = {}
+    for d, (_, pattern) in found.items():
+        done = rules[d].taken(problems[d], pattern)
+        assert done is not None
+        read.setdefault(protected_release(problems[d], done).statistics, []).append(Candidate(d, problems[d], done))
+    assert all(stable(together, world.records) for together in read.values())
+    covered = 0
+    for d in Random(1).sample(list(rules), 8):
+        first = first_pattern(rules[d], problems[d], ExactAttacker(problems[d]), Deadline())
+        assert not isinstance(first, str)
+        search = CoverSearch(rules[d], d, first, Deadline())
+        if search.run():
+            assert found[d] == (rules[d].cost(problems[d], first.taken), first.pattern)
+            assert set(search.cover) <= set(lists[d])
+            covered += 1
+    assert covered > 2
 
 
 REFUSED: list[tuple[dict[str, Any], str]] = [

@@ -56,7 +56,7 @@ READ: dict[str, tuple[str, int, str, str]] = {
     "numbers of rows say nothing": (
         "rownames,Freq,Hair,Sex,Age\n1,12,Fair,F,15-24\n2,9,Fair,M,15-24\n3,31,Dark,F,15-24\n4,28,Dark,M,25+\n",
         4,
-        "80 records",
+        "80 or more records",
         "list of Hair x Sex x Age",
     ),
     "counts in the first column": (
@@ -68,8 +68,14 @@ READ: dict[str, tuple[str, int, str, str]] = {
     "stray blanks before names are no indentation": (
         "ward,candidate,party,votes\nA,Smith,Green,12\nA, Jones,Labour,34\nB,Brown,Green,7\nB, Stone,Labour,15\n",
         4,
-        "68 records",
+        "68 or more records",
         "list of ward x candidate x party, 4 numbers.",
+    ),
+    "sums by accident among very many places": (
+        listed("Municipality,Patients", [f"M{i}" for i in range(60)], [1 + i * i * 7 % 31 for i in range(60)]),
+        60,
+        "records",
+        "list of Municipality, 60 numbers.",
     ),
     "deciles beside a population": (
         listed("Ward,IMD decile,Population", [f"W{i}" for i in range(12)], [3, 1, 10, 7, 2, 5, 9, 4, 6, 8, 1, 3], COUNTS),
@@ -136,6 +142,11 @@ ASKED: dict[str, tuple[str, str, tuple[Reads, Reads]]] = {
         listed("County,Tier", [f"C{i}" for i in range(30)], [1 + i * 7 % 4 for i in range(30)]),
         (Reads.LEFT_OUT, Reads.COUNT_AMONG),
     ),
+    "what is known about each subject": (
+        "t.csv",
+        listed("Subject,Diet,Level", [f"S{i}" for i in range(12)], ["a", "b"] * 6, COUNTS),
+        (Reads.LEFT_OUT, Reads.COUNT_AMONG),
+    ),
     "a list of measurements": (
         "t.csv",
         listed("rownames,height", range(1, 13), COUNTS).replace("height", "size"),
@@ -200,6 +211,10 @@ REFUSED: dict[str, tuple[str, str]] = {
     "places in a list": (
         listed("Town,Position", "ABCDEFGHIJKL", [3, 1, 10, 7, 2, 5, 9, 4, 6, 8, 12, 11]),
         "column B (Position) is left out: it numbers the rows",
+    ),
+    "counts in thousands": (
+        "Town,0-17,18+\nAmbridge,10.2,31.5\nDarrington,12.7,40.1\nLoxley,11.9,29.6\n",
+        "if they are counts given in thousands, say unit = 1000 in a layout file",
     ),
     "areas of three levels in one column": (
         "Area,Pupils\nBorsetshire,7003\nAmbridge,112\nWest,6003\nLoxley,2555\nEast,1000\nFelpersham,3448\nDarrington,888\n",

@@ -36,6 +36,10 @@ FILES: dict[str, dict[str, str]] = {
         "two.csv": "Town,Male,Female\nAmbridge,3,4\nElsewhere,6,8\n",
     },
     "sums of others": {"t.csv": "Kind,Number\nA,3\nB,4\nAB,7\nC,20\nD,1\nCD,21\n"},
+    "labels of several levels": {
+        "births.csv": "Area,Boys,Girls\nBorsetshire,700,811\nAmbridge,112,131\nWest,400,458\nLoxley,255,298\nEast,300,353\n"
+        "Felpersham,145,160\nDarrington,188,222\n",
+    },
     "a total that two columns can be left out of": {
         "t.csv": "Age,Male,Female,Staff,Guests,Total\n0-17,3,4,5,5,12\n18+,7,6,9,9,22\n",
     },

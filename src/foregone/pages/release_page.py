@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -17,8 +18,8 @@ from foregone.pages.sentences import ONLY_CERTAIN, listed, placed, short, single
 from foregone.pages.template import Page, fill, fitting
 from foregone.pages.views.charts import by_attributes, chance_text, chances, exposed
 from foregone.pages.views.derivation import view_derivation
-from foregone.pages.views.exposed import hidden_cells, view_exposed
-from foregone.pages.views.facts import uses, view_fact
+from foregone.pages.views.exposed import ExposedTables, hidden_cells, view_exposed
+from foregone.pages.views.facts import FactView, uses, view_fact
 from foregone.pages.views.not_shown import view_breaches, view_hidden, view_left_out
 from foregone.pages.views.tables import TableViews
 
@@ -88,18 +89,8 @@ def _render(
     named = {
         cell: {"name": names[cell], "label": placed(release, names[cell], tables.label(i))} for cell, i in shared.statistics.items()
     }
-    exposed_tables, cells = view_exposed(audited, tables, redact), hidden_cells(audited)
-    drawn = exposed_tables.tables if exposed_tables else ()
-    for i in dict.fromkeys(cell.statistic for table in drawn for line in table.lines for cell in line.cells):
-        if i is None:
-            continue
-        name = release.name_of(i)
-        named.setdefault(str(i), {"name": name, "label": placed(release, name, tables.label(i))})
-    stated = {item.fact.predicate: item.id for item in reversed(items)}
-    for i, cell in cells.items():
-        if str(i) in named:
-            fact = str(stated.get(cell.predicate, "")) if cell.known else ""
-            named[str(i)] |= {"says": f"Printed {cell.mark or 'nothing'}, {cell.certain_text}.", "fact": fact}
+    exposed_tables = view_exposed(audited, tables, redact)
+    named |= _drawn(audited, tables, exposed_tables, items)
     numbers = {} if redact else named
     busiest = sorted(shared.facts, key=lambda cell: (-len(shared.facts[cell]), shared.statistics[cell]))[:6]
     titles = {column.name: title(column) for column in domain.columns}
@@ -140,6 +131,25 @@ def _render(
         busiest=[] if redact else [(cell, numbers[cell], shared.facts[cell]) for cell in busiest if len(shared.facts[cell]) > 1],
         data={"uses": {} if redact else shared.facts, "numbers": numbers},  # positions tell which cells they are
     )
+
+
+def _drawn(
+    audited: AuditedRelease, tables: TableViews, exposed_tables: ExposedTables | None, items: Sequence[FactView]
+) -> dict[str, dict[str, str]]:
+    """What a click on a cell of the lit tables says; of a hidden one also what it must be, and which fact tells why."""
+    release, made = audited.release, dict[str, dict[str, str]]()
+    drawn = exposed_tables.tables if exposed_tables else ()
+    hidden, stated = hidden_cells(audited), {item.fact.predicate: item.id for item in reversed(items)}
+    for at in dict.fromkeys(cell.statistic for table in drawn for line in table.lines for cell in line.cells):
+        if at is None:
+            continue
+        name = release.name_of(at)
+        made[str(at)] = {"name": name, "label": placed(release, name, tables.label(at))}
+        if at in hidden:
+            must = hidden[at]
+            why = str(stated.get(must.predicate, "")) if must.known else ""
+            made[str(at)] |= {"says": f"Printed {must.mark or 'nothing'}, {must.certain_text}.", "fact": why}
+    return made
 
 
 def granted(options: PageOptions) -> tuple[str, ...]:

@@ -95,10 +95,12 @@ def problem_of(
     open_ = [i for i in range(len(stated)) if i not in kept]
     actions: list[Action] = []
     totals = totals_of(release)
-    blocks = blocks_of(release, policy, kept, marking) if allowed.blocks else {}
+    blocks, large = blocks_of(release, policy, kept, marking) if allowed.blocks else ({}, ())
     units = _in_blocks(release, blocks, primary) if allowed.blocks else _units(release, open_, allowed, primary, marking)
     for name, numbers in units.items():
         cost, worth = _cost(release, name, numbers - primary, allowed), sum(totals.get(i, 0) for i in numbers - primary)
+        if numbers & set(large):
+            cost += sum(allowed.costs.get(s.label, allowed.unit) for s in release.statistics)  # more than all others together
         if allowed.withhold:
             kind = ActionKind.TABLE if allowed.by == "table" else ActionKind.CELL
             actions.append(Action(kind, name, cost, numbers, worth))
@@ -111,14 +113,19 @@ def problem_of(
     return Problem(release, policy, tuple(actions), primary, groups, marking, true, before, must)
 
 
-def blocks_of(release: Release, policy: Policy, kept: Collection[int], marking: MarkPlan) -> dict[int, int]:
-    """For each cell that may be withheld the first one of its block, where cells are withheld in blocks."""
+def blocks_of(
+    release: Release, policy: Policy, kept: Collection[int], marking: MarkPlan
+) -> tuple[dict[int, int], Collection[int]]:
+    """For each cell that may be withheld the first one of its block, where cells are withheld in blocks. The large totals, which
+    come with it, are one block: they are withheld all together, where nothing else helps.
+    """
     primary, counts = policy.primary, release.statistics
     small = [*([primary.high or 0] if primary is not None else []), *([policy.smallest_group - 1] if policy.about_claims else [])]
     named = {i for i, s in enumerate(counts) if primary is not None and s.name in primary.names}
     stay = {i: side for i, side in large_totals(release, LARGE * (1 + max(small, default=0))).items() if i not in named}
-    may = (i for i, s in enumerate(counts) if not s.hidden and marking.may_go(s))
-    return cell_blocks(release, [i for i in may if i not in kept and i not in stay], stay)
+    may = [i for i, s in enumerate(counts) if i not in kept and not s.hidden and marking.may_go(s)]
+    totals = [i for i in may if i in stay]
+    return cell_blocks(release, [i for i in may if i not in stay], stay) | dict.fromkeys(totals, min(totals, default=0)), {*totals}
 
 
 def primary_cells(release: Release, policy: Policy, case: Case | None = None) -> frozenset[int]:
@@ -240,7 +247,8 @@ def _cost(release: Release, name: str, numbers: frozenset[int], allowed: Allowed
     if allowed.sizes:
         sizes = [number.low for i in numbers if isinstance(number := stated[i], Statistic)]
         return sum(max(1, size) for size in sizes) + len(numbers) - len(sizes)
-    return sum(allowed.costs.get(stated[i].label, allowed.unit) for i in numbers) if allowed.by == "table" or allowed.blocks else allowed.unit
+    several = allowed.by == "table" or allowed.blocks
+    return sum(allowed.costs.get(stated[i].label, allowed.unit) for i in numbers) if several else allowed.unit
 
 
 def _merges(release: Release, allowed: Allowed, kept: frozenset[int]) -> list[Action]:

@@ -3,12 +3,11 @@
 A block has cells of one table that name the same columns: two values of each, in every combination. So records can be exchanged
 inside a block without any total noticing, and a small count in one of its cells may as well be in another one. Blocks depend on
 names, on which cells may be withheld at all (where zeros stay shown, whoever reads what is left knows which these are), and on
-large totals, which stay shown whatever is done.
+large totals, which stay shown unless nothing else helps.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from itertools import product
 
@@ -21,9 +20,7 @@ Side = tuple[int, int]  # a column and codes
 
 
 def large_totals(release: Release, large: int) -> dict[int, Side | None]:
-    """Counts that stay shown whatever is done, with what they name: at most one column, which others name along with more; they are
-    exact, and at least so large.
-    """
+    """Totals that are exact and at least so large, with what they name: at most one column, which others name along with more."""
     every = [s.predicate.masks(release.domain) for s in release.statistics]
     refined = {side for masks in every if len(masks) > 1 for side in masks.items()}
     return {
@@ -64,27 +61,36 @@ def _is_group(mask: int, sides: Sequence[int]) -> bool:
 
 
 def _blocks(places: Set[Place], sides: Sequence[Sequence[int]]) -> dict[Place, Place]:
-    """Cells in order, each with others of which none has a block yet; what is left over joins a block that it can be exchanged
-    with, if possible with that one alone.
+    """For each cell the first one of its block. Cells in order, each with others that have no block yet, the next ones if possible.
+    What is left over joins a block that it can be exchanged with, if possible with that one alone: one before it rather than one
+    of the first, in which counts are small.
     """
     order = sorted(places, key=lambda place: [every.index(mask) for mask, every in zip(place, sides, strict=True)])
+    back = [every[::-1] for every in sides]
     most = max(1, MOST_EXCHANGES // len(places))
-    found: dict[Place, Place] = {}
+    made: list[Place] = []
+    found: dict[Place, int] = {}
     for place in order:
         if place not in found:
             free = (some for some in _exchanges(place, sides, most) if all(p in places and p not in found for p in some))
-            found |= dict.fromkeys(next(free, ()), place)
+            together = next(free, ())
+            if together:
+                found |= dict.fromkeys(together, len(made))
+                made.append(place)
     for place in order:
         if place not in found:
-            best: tuple[int, Place] | None = None
-            for some in _exchanges(place, sides, most):
-                met = Counter(found[p] for p in some if p in found)
-                if met and all(p in places for p in some) and (best is None or len(met) < best[0]):
-                    best = len(met), met.most_common(1)[0][0]
+            best: tuple[int, int] | None = None  # how many blocks it is exchanged with, and the last of them
+            for some in _exchanges(place, back, most):
+                met = {found[p] for p in some if p in found}
+                if met and (best is None or len(met) < best[0]) and all(p in places for p in some):
+                    best = len(met), max(met)
                     if len(met) == 1:
                         break
-            found[place] = place if best is None else best[1]
-    return found
+            if best is None:
+                best = 1, len(made)
+                made.append(place)
+            found[place] = best[1]
+    return {place: made[block] for place, block in found.items()}
 
 
 def _exchanges(place: Place, sides: Sequence[Sequence[int]], most: int) -> Iterator[list[Place]]:

@@ -65,7 +65,9 @@ class PublicRule:
     @cached_property
     def blocks(self) -> dict[int, int]:
         """For each cell the first one of its block, where cells are withheld in blocks."""
-        return blocks_of(self.release, self.policy, self.kept, self.problem_as_it_is.marking) if self.allowed.blocks else {}
+        if not self.allowed.blocks:
+            return {}
+        return blocks_of(self.release, self.policy, self.kept, self.problem_as_it_is.marking)[0]
 
     @cached_property
     def problem_as_it_is(self) -> Problem:

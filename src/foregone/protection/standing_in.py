@@ -27,8 +27,8 @@ GAP = 0.2  # share of the counts that could differ which a program may miss
 
 
 class StandIns:
-    """`shown` is what is published. `parts` are lists of counts, each with the least and the largest value that is too small: in every
-    list there has to be such a count.
+    """`shown` is what is published. `parts` are lists of counts, each with the least and the largest value that is too small: in
+    every list there has to be such a count.
     """
 
     def __init__(

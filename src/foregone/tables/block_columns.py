@@ -152,10 +152,8 @@ def looks_coded(grid: Grid, header: tuple[int, ...], body: tuple[int, ...], colu
 
 
 def without_row_numbers(grid: Grid, header: tuple[int, ...], body: tuple[int, ...], labels: tuple[int, ...]) -> tuple[int, ...]:
-    if len(labels) < 2 or not is_row_numbers(grid, header, body, labels[0]):
-        return labels
-    headed = any(text and not text.startswith("Unnamed: ") for text in (grid.cell(r, labels[0]) for r in header))
-    return labels if headed and not _distinct(grid, body, list(labels[1:])) else labels[1:]
+    """Row numbers tell rows apart and say nothing: rows that differ in nothing else are to be asked about."""
+    return labels[1:] if len(labels) > 1 and is_row_numbers(grid, header, body, labels[0]) else labels
 
 
 ROW_NUMBERS = (

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from foregone.model.alike import DASHES, folded
@@ -241,10 +243,17 @@ def pieces(spans: list[LabelSpan]) -> list[LabelSpan]:
     >>> [piece.text for piece in pieces([LabelSpan(0, 19), LabelSpan(18, 24), LabelSpan(25, None)])]
     ['0-17', '18-19', '20-24', '25+']
     """
-    starts = sorted({span.first for span in spans} | {span.last + 1 for span in spans if span.last is not None})
-    made = []
+    begun, over = Counter(span.first for span in spans), Counter(span.last + 1 for span in spans if span.last is not None)
+    starts = sorted(begun.keys() | over.keys())
+    made, open_ = [], 0
     for i, first in enumerate(starts):
-        piece = LabelSpan(first, starts[i + 1] - 1 if i + 1 < len(starts) else None)
-        if any(span.holds(piece) for span in spans):
-            made.append(piece)
+        open_ += begun[first] - over[first]
+        if open_:
+            made.append(LabelSpan(first, starts[i + 1] - 1 if i + 1 < len(starts) else None))
     return made
+
+
+def inside(span: LabelSpan, cut: Sequence[LabelSpan]) -> range:
+    """Which of some pieces, in order and apart from each other, a span is made of."""
+    first = bisect_left(cut, span.first, key=lambda piece: piece.first)
+    return range(first, len(cut) if span.last is None else bisect_right(cut, span.last, key=lambda piece: piece.first))

@@ -12,7 +12,7 @@ from foregone.model.errors import InputError
 from foregone.model.shown import listed, shown
 from foregone.tables.reading.question import ReadingChoice, Reads, TableQuestion
 from foregone.tables.reading.sentences import quoted
-from foregone.tables.spans import LabelSpan, pieces, span_of
+from foregone.tables.spans import LabelSpan, inside, pieces, span_of
 from foregone.tables.table import Axis, Table
 from foregone.tables.words import is_common, same_name
 
@@ -154,10 +154,7 @@ def _refine(variable: Variable, tables: list[Table], settings: Mapping[str, Any]
     cut = pieces(list(labels.spans.values()))
     named = {span: labels.texts[key] for key, span in reversed(list(labels.spans.items()))}
     codes = [named.get(piece, piece.text) for piece in cut]
-    covered = {
-        key: frozenset(code for code, piece in zip(codes, cut, strict=True) if span.holds(piece))
-        for key, span in labels.spans.items()
-    }
+    covered = {key: frozenset(codes[i] for i in inside(span, cut)) for key, span in labels.spans.items()}
     covered |= {key: frozenset({labels.texts[key]}) for key in labels.words}
     codes += [labels.texts[key] for key in labels.words]
     # a lone heading such as Female, which no other table has, tells of these people only

@@ -194,21 +194,11 @@ def _excluded(release: PlainRelease, counts: Sequence[Number], least: int) -> di
 
 
 def actions_of(
-    release: PlainRelease, numbers: Sequence[Number], primary: frozenset[int], asked: Asked, kept: set[int], marking: Marking,
-    blocks: Mapping[int, int] | None = None
+    release: PlainRelease, numbers: Sequence[Number], primary: frozenset[int], asked: Asked, kept: set[int], marking: Marking
 ) -> tuple[PlainAction, ...]:
-    """Everything that may be done, in the order in which `protect` counts it. `blocks`: cells are withheld in blocks, and each has
-    the first one of its block here.
-    """
+    """Everything that may be done, in the order in which `protect` counts it."""
     made = list[PlainAction]()
     units, shared = dict[str, set[int]](), dict[str, int]()
-    if blocks is not None:
-        for cells in (cells - primary for cells in _together(blocks)):
-            if cells:
-                name = _unused(", ".join(numbers[i].label for i in sorted(cells)), units, shared)
-                units[name] = cells
-                made.append(PlainAction("cell", name, sum(asked.costs.get(numbers[i].label, asked.unit) for i in cells), frozenset(cells)))
-        return tuple(made)
     tables = Counter(number.group for number in numbers if not number.figure)
     for i, number in enumerate(numbers):
         if i in kept:
@@ -218,7 +208,7 @@ def actions_of(
             if number.figure or tables[number.group] > 1 or number.low >= marking.least:
                 units.setdefault(number.group, set()).add(i)
         elif i not in primary and not (number.hidden if number.figure else number.hidden or not marking.may_go(number)):
-            units[_unused(number.label, units, shared)] = {i}
+            units[unused(number.label, units, shared)] = {i}
     for name, unit in units.items():
         cost = _cost(numbers, name, unit - primary, asked)
         if asked.withhold:
@@ -230,14 +220,6 @@ def actions_of(
         with at("merge"):
             made.append(_merge(release, numbers, kept, asked, (column, one, other)))
     return tuple(made)
-
-
-def _together(blocks: Mapping[int, int]) -> list[set[int]]:
-    """The cells of each block."""
-    made = dict[int, set[int]]()
-    for i, first in blocks.items():
-        made.setdefault(first, set()).add(i)
-    return [made[first] for first in sorted(made)]
 
 
 def _merge(
@@ -285,7 +267,7 @@ def _cost(numbers: Sequence[Number], name: str, unit: set[int], asked: Asked) ->
     return sum(asked.costs.get(numbers[i].label, asked.unit) for i in unit) if asked.by == "table" else asked.unit
 
 
-def _unused(name: str, taken: dict[str, Any], shared: dict[str, int]) -> str:
+def unused(name: str, taken: Mapping[str, Any], shared: dict[str, int]) -> str:
     """Numbers may share a name; their actions must not. `shared` tells how often a name was met, so that all can share one."""
     number = shared.get(name, 1)
     free = name if number == 1 else f"{name} ({number})"

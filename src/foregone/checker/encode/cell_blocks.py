@@ -1,15 +1,16 @@
 """Blocks in which cells are withheld, where the rule for readers who know it has too many cells to look at each.
 
-They are a matter of names, of which cells may be withheld at all, and of large totals, which stay shown whatever is done; so all
-datasets of which the same is published have the same blocks.
+They are a matter of names, of which cells may be withheld at all, and of large totals, which stay shown unless nothing else
+helps. Datasets are published alike only if they have the same blocks.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice, product
+from typing import NamedTuple
 
-from foregone.checker.encode.asked import Asked, Marking
+from foregone.checker.encode.asked import Asked, Marking, PlainAction, unused
 from foregone.checker.encode.marks import Number
 from foregone.checker.kernel import TERM, Work
 from foregone.checker.read.policy import PlainPolicy
@@ -21,23 +22,39 @@ MOST_EXCHANGES = 1_000_000  # that are looked at in one table
 Place = tuple[int, ...]  # of each column that a cell names the codes
 
 
+class Blocks(NamedTuple):
+    """For each cell that may be withheld the first one of its block; and the large totals, which are one block."""
+
+    first: dict[int, int]
+    large: frozenset[int]
+
+    @property
+    def cells(self) -> list[set[int]]:
+        """The cells of each block."""
+        made = dict[int, set[int]]()
+        for i, first in self.first.items():
+            made.setdefault(first, set()).add(i)
+        return [made[first] for first in sorted(made)]
+
+
 def blocks_of(
     numbers: Sequence[Number], policy: PlainPolicy, kept: Collection[int], asked: Asked, marking: Marking, work: Work
-) -> dict[int, int] | None:
-    """For each cell that may be withheld the first one of its block; None where cells are withheld one by one."""
+) -> Blocks | None:
+    """Where cells are withheld one by one, None."""
     shown = [i for i, n in enumerate(numbers) if not n.figure and not n.hidden and i not in kept]
     alone = asked.by == "table" or not asked.withhold or bool(asked.bases or asked.merges) or len(shown) <= FEW_CELLS
     if alone:
         return None
     stay = _staying(numbers, policy)
-    cells = [i for i in shown if i not in stay and marking.may_go(numbers[i])]
+    may = [i for i in shown if marking.may_go(numbers[i])]
+    cells, large = [i for i in may if i not in stay], [i for i in may if i in stay]
     sizes = {numbers[i].box[0]: numbers[i].low for i in stay if numbers[i].box}
     tables = dict[tuple[str, tuple[int, ...]], dict[Place, list[int]]]()
     for i in cells:
         box = sorted(numbers[i].box)
         table = tables.setdefault((numbers[i].group, tuple(c for c, _ in box)), {})
         table.setdefault(tuple(side for _, side in box), []).append(i)
-    found = dict[int, int]()
+    found = dict.fromkeys(large, min(large, default=0))  # these are withheld all together
     for (_, columns), table in tables.items():
         every = [set(column) for column in zip(*table, strict=True)]
         work.spend(8 * TERM * len(table) * (1 + sum(map(len, every))))
@@ -51,7 +68,21 @@ def blocks_of(
             for block in _blocks(set(grid), ordered, work):
                 first = min(table[block[0]])
                 found |= {i: first for place in block for i in table[place]}
-    return found
+    return Blocks(found, frozenset(large))
+
+
+def block_actions(numbers: Sequence[Number], primary: frozenset[int], asked: Asked, blocks: Blocks) -> tuple[PlainAction, ...]:
+    """Everything that may be done, in the order in which `protect` counts it: withhold what is left of a block."""
+    def price(cells: Iterable[int]) -> int:
+        return sum(asked.costs.get(numbers[i].label, asked.unit) for i in cells)
+
+    dear = price(i for i, n in enumerate(numbers) if not n.figure)  # for large totals: more than for all others together
+    made = dict[str, PlainAction]()
+    for cells in (cells - primary for cells in blocks.cells):
+        if cells:
+            name = unused(", ".join(numbers[i].label for i in sorted(cells)), made, {})
+            made[name] = PlainAction("cell", name, price(cells) + (dear if cells & blocks.large else 0), frozenset(cells))
+    return tuple(made.values())
 
 
 def _by_size(column: int, sides: Sequence[int], sizes: Mapping[tuple[int, int], int]) -> list[int]:
@@ -85,12 +116,13 @@ def _blocks(places: set[Place], sides: Sequence[Sequence[int]], work: Work) -> l
                 mine |= dict.fromkeys(some, len(made))
                 made.append(some)
                 break
+    back = [some[::-1] for some in sides]
     for place in order:
         best, joins = 1 << 30, -1
-        for some in () if place in mine else _exchanges(place, sides, most, work):
-            met = [mine[p] for p in some if p in mine]
-            if met and len(set(met)) < best and all(p in places for p in some):
-                best, joins = len(set(met)), max(dict.fromkeys(met), key=met.count)
+        for some in () if place in mine else _exchanges(place, back, most, work):
+            met = {mine[p] for p in some if p in mine}
+            if met and len(met) < best and all(p in places for p in some):
+                best, joins = len(met), max(met)
             if best == 1:
                 break
         if place not in mine and joins < 0:

@@ -97,7 +97,7 @@ def _thing(case: CertifiedCase, action: PlainAction) -> Thing:
 
 def _first(case: CertifiedCase, cell: int) -> int:
     """The first cell of its block, or the cell itself."""
-    return cell if case.blocks is None else case.blocks.get(cell, cell)
+    return cell if case.blocks is None else case.blocks.first.get(cell, cell)
 
 
 def _pattern(case: CertifiedCase, taken: Sequence[int]) -> frozenset[Thing]:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from foregone.checker.encode.asked import actions_of, asked_of, base_cost, holds, kept_of, marking_of
-from foregone.checker.encode.cell_blocks import blocks_of
+from foregone.checker.encode.cell_blocks import block_actions, blocks_of
 from foregone.checker.encode.marks import Number, as_read, content_of, numbers_of
 from foregone.checker.encode.release import release_of
 from foregone.checker.encode.weaker import CertifiedCase, left_of, left_release, nameable_boxes, sums_of
@@ -119,7 +119,10 @@ def _case(content: Any, release: PlainRelease, file: Any) -> CertifiedCase:
             raise Refused("keep: where zeros are known to be shown, a table stays or goes as a whole")
         marking = marking_of(release, policy, numbers, kept, asked, linear)
         blocks = blocks_of(numbers, policy, kept, asked, marking, release.domain.work) if "reader" in file else None
-        actions = actions_of(release, numbers, primary, asked, kept, marking, blocks)
+        if blocks is not None:
+            actions = block_actions(numbers, primary, asked, blocks)
+        else:
+            actions = actions_of(release, numbers, primary, asked, kept, marking)
     for number in (numbers[i] for i in sorted(primary)):
         if asked.by == "cell" and not number.hidden and number.low < marking.floor(number):
             raise Refused(f"{number.label} is primary and may be 0, and zeros stay shown")

@@ -50,7 +50,7 @@ def hunt(prover: Prover, doubt: Bools, sets: list[Ints], doubts: list[Ints]) -> 
         if prover.room and len(pool) == before:
             _mend(prover, sets)
             _fill(prover, doubts)
-    if len(pool) == before:
+    if len(pool) == before and prover.integer_solves:  # until relaxed bounds have left a question open, they cost less
         _redraw(prover, doubt, sets)
 
 

@@ -87,7 +87,7 @@ def propose(
     last = max(block.numbers) if "numbers" in given else _last_column(block)
     for column in range(min(block.numbers), last + 1):
         if column not in heads and column not in columns and any(block.grid.cell(r, column) for r in block.body):
-            head = block.grid.cell(block.header[-1], column)
+            head = block.grid.cell(block.header[-1], column) if block.header else ""
             why = "it holds margins of error" if "margin of error" in folded(head) else "it holds words"
             left_out.append(NotTaken(column_words(column, (head,)), why, columns=(column,)))
     if percents:

@@ -104,14 +104,15 @@ def everybody(table: Table, meaning: Meaning) -> CountRange:
             return None if entry is None else counts_of(table, entry, meaning)
         if (*labels, None) in begun and (whole := count((*labels, None))) is not None:
             return whole
-        inside = [(*labels, label) for label in parts_of(table, axis) or table.axes[axis].labels]
-        parts = [count(key) if key in begun else None for key in inside if key in begun or not nested[axis]]
-        known = [part for part in parts if part is not None]
+        inside = [(*labels, label) for label in parts[axis]]
+        counted = [count(key) if key in begun else None for key in inside if key in begun or not nested[axis]]
+        known = [part for part in counted if part is not None]
         if not known:
             return None
         least = added(known)
-        return CountRange(least.low, None) if len(known) < len(parts) else least
+        return CountRange(least.low, None) if len(known) < len(counted) else least
 
+    parts = [parts_of(table, axis) or axis_.labels for axis, axis_ in enumerate(table.axes)]
     begun = {key[: axis + 1] for key in table.by_labels for axis in range(len(table.axes))}
     nested = []
     for axis in range(len(table.axes)):

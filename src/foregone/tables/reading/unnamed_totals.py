@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import log2
 
 from foregone.model.shown import shown
 from foregone.tables.reading.numbers import ENOUGH, lines_along, sums_found, telling_lines
@@ -13,6 +14,8 @@ from foregone.tables.spans import are_moments, kind_of, span_of
 from foregone.tables.table import Table
 from foregone.tables.words import says_count, words_in
 
+VERY_MANY = 40  # labels
+SURE = 10  # bits: an accident in a thousand
 MANY = 6  # labels of which one is more than all others together only if it means everybody, or nearly
 
 
@@ -42,7 +45,7 @@ def unnamed_total(table: Table, axis: int, counted: tuple[str, ...]) -> TotalsFo
     if len(labels) < 3 or all(span_of(label) is not None for label in labels) or are_moments(one.own_name, labels):
         return TotalsFound()
     for after in (True, False):
-        found = sums_found(lines, labels, after)
+        found = _no_accident(sums_found(lines, labels, after), lines, len(labels))
         if found and all(telling_lines(lines, total, some) for total, some in found.items()):
             return _sums(table, axis, lines, found)
     for total in (labels[-1], labels[0]):
@@ -61,6 +64,19 @@ def unnamed_total(table: Table, axis: int, counted: tuple[str, ...]) -> TotalsFo
         value = ReadingChoice(Reads.VALUE, (shown(whole), name), {"totals": {name: []}})
         return TableQuestion(table.source, table.name, f"variable {name}", (everybody, value))
     return TotalsFound()
+
+
+def _no_accident(
+    found: Mapping[str, tuple[str, ...]], lines: Sequence[Mapping[str, int]], labels: int
+) -> dict[str, tuple[str, ...]]:
+    """Among very many labels some small numbers are the sum of their neighbours: only those that hardly could be are kept."""
+    if labels <= VERY_MANY:
+        return dict(found)
+    return {
+        total: parts
+        for total, parts in found.items()
+        if sum(log2(1 + line[total]) for line in lines if total in line) > SURE + log2(labels)
+    }
 
 
 def _whole_of_groups(table: Table, axis: int, lines: Sequence[Mapping[str, int]]) -> TotalsFound | TableQuestion:
