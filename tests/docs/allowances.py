@@ -27,8 +27,6 @@ NOT_RUN = {  # how a command begins -> why it is not run
     "foregone census ingest ppmf_units.zip": "the published unit file is not part of the package",
     "foregone census study ppmf.parquet": "the published unit file is not part of the package",
     "foregone census study units.parquet --out STUDY": "docs/census.md runs it",
-    "foregone census ingest extract.csv": "the whole extract is not part of the package",
-    "foregone census variability extract.parquet": "the whole extract is not part of the package",
 }
 
 NOT_RUN_BLOCKS = {  # a line of a Python block -> why the block is only compiled
