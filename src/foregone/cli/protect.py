@@ -239,10 +239,11 @@ def _publish(
     made = write_protected(found, release, out, page, certificate, asked)
     what = "The protected release is in" if found.done or found.primary else "The release as it was is in"
     say(f"{what} {out}{', which is all that may be published' if found.after == 0 else ''}.")
-    where = [f"the page {page}" if page else "the page"]
-    if found.certificate is not None or certificate:
-        where.append(f"the certificate {certificate}" if certificate else "the certificate")
-    say(f"Keep private: {made.private} (what was done) and {' and '.join(where)}. They tell what is withheld.")
+    kept = [("page", page), *([("certificate", certificate)] if found.certificate is not None or certificate else [])]
+    inside = ["what was done", *(f"the {name}" for name, path in kept if not path)]
+    beside = [f"the {name} {path}" for name, path in kept if path]
+    private = " and ".join([f"{made.private} ({', '.join(inside)})", *beside])
+    say(f"Keep private: {private}. Whoever reads that can tell what is withheld.")
     say(f"For its page: foregone report {shlex.quote(str(out))} --out {shlex.quote(str(out) + '.html')}")
 
 
