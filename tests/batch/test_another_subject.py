@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from foregone import InputError
-from foregone.batch.overview import overview
+from foregone.batch.overview import more_questions, overview
 from foregone.batch.part import audit_part
 from foregone.batch.query import answer, grouped
 from foregone.batch.run import run
@@ -45,13 +45,13 @@ def test_questions_go_by_the_subjects_places(wards: Path) -> None:
         found = answer(opened, grouped(opened, "town"))
         rows = [dict(zip(found.header, row, strict=True)) for row in found.rows]
         assert [(row["town"], row["name"], row["singled_out"]) for row in rows] == [("W1", "Ardmore", 5), ("W2", "Brewood", 2)]
-        with pytest.raises(InputError, match=r"not wards \(W and 3 digits\), so they have no county"):
+        with pytest.raises(InputError, match=r"'county': use one of town, size, k"):
             grouped(opened, "county")
-        said = overview(opened)
+        said, asked = overview(opened), more_questions(opened)
     assert "3 wards, 7 patients." in said
     assert "7 patients (100.0 %) are singled out with certainty, in 3 of 3 wards." in said
     assert "out exactly one patient." in said
-    assert "--by town, size or k;" in said
+    assert "--by town, size or k;" in asked
     assert "wards of two towns" in said
 
 

@@ -70,7 +70,7 @@ def test_the_page_begins_with_it(release: Path, tmp_path: Path) -> None:
     assert "Outcome: fail: 1 hidden cell can be worked out (default limit" in ran.out
     assert ": t.young.F, printed *, is certainly 1." in ran.out
     text = unescape((tmp_path / "page.html").read_text("utf-8"))
-    first = text.split("<main")[1].split("</section>")[0]
+    first = text.split("<main")[1].split('aria-label="Pictures"')[0]
     assert "Hidden, but known exactly" in first
     assert "t.young.F, printed *, is certainly 1." in first
     assert text.index("Hidden, but known exactly") < text.index("Facts about too few records") < text.index("Pictures")

@@ -92,8 +92,8 @@ class PublicRule:
     def bit(self, action: Action) -> int:
         """An action as one of the things, as a set of one; smaller numbers come first in the order, at equal cost."""
         by_number = self.allowed.by == "cell" and action.kind in (ActionKind.CELL, ActionKind.ROUND)
-        first = min(action.numbers)
-        return self._bits[action.kind, self.blocks.get(first, first) if by_number else action.name, action.base]
+        unit = action.name if not by_number else self.blocks.get(min(action.numbers), min(action.numbers))
+        return self._bits[action.kind, unit, action.base]
 
     def in_order(self, problem: Problem) -> list[int]:
         """The actions of a problem in the order of things."""

@@ -208,7 +208,7 @@ def survives(
 
 
 def survivors(rows: Sequence[ClaimRow], release: Release, truth: Dataset, time_limit: float | None = None) -> list[bool | None]:
-    """The same for rows of claims that are certain."""
+    """For each row of a claims file: is its claim still certain if a record that it is about is left out?"""
     return survives(release, truth, [(_named(release.domain, row), row.count) for row in rows], time_limit)
 
 

@@ -99,7 +99,7 @@ def test_the_same_command_continues(small: Path, tmp_path: Path) -> None:
     assert (tmp_path / "V" / "variability.csv").read_bytes() == before
     other = run(*command, "--tract-tables")
     assert other.status == 2
-    assert "tract_tables was False and is now True" in other.err
+    assert "--tract-tables was False and is now True" in other.err
 
 
 def forged_high(out: Path, block: str) -> None:

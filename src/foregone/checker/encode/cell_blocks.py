@@ -22,7 +22,7 @@ MOST_EXCHANGES = 1_000_000  # that are looked at in one table
 Place = tuple[int, ...]  # of each column that a cell names the codes
 
 
-class Blocks(NamedTuple):
+class CellBlocks(NamedTuple):
     """For each cell that may be withheld the first one of its block; and the large totals, which are one block."""
 
     first: dict[int, int]
@@ -39,7 +39,7 @@ class Blocks(NamedTuple):
 
 def blocks_of(
     numbers: Sequence[Number], policy: PlainPolicy, kept: Collection[int], asked: Asked, marking: Marking, work: Work
-) -> Blocks | None:
+) -> CellBlocks | None:
     """Where cells are withheld one by one, None."""
     shown = [i for i, n in enumerate(numbers) if not n.figure and not n.hidden and i not in kept]
     alone = asked.by == "table" or not asked.withhold or bool(asked.bases or asked.merges) or len(shown) <= FEW_CELLS
@@ -68,10 +68,10 @@ def blocks_of(
             for block in _blocks(set(grid), ordered, work):
                 first = min(table[block[0]])
                 found |= {i: first for place in block for i in table[place]}
-    return Blocks(found, frozenset(large))
+    return CellBlocks(found, frozenset(large))
 
 
-def block_actions(numbers: Sequence[Number], primary: frozenset[int], asked: Asked, blocks: Blocks) -> tuple[PlainAction, ...]:
+def block_actions(numbers: Sequence[Number], primary: frozenset[int], asked: Asked, blocks: CellBlocks) -> tuple[PlainAction, ...]:
     """Everything that may be done, in the order in which `protect` counts it: withhold what is left of a block."""
     def price(cells: Iterable[int]) -> int:
         return sum(asked.costs.get(numbers[i].label, asked.unit) for i in cells)

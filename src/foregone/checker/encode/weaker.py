@@ -8,7 +8,7 @@ from math import prod
 from typing import Any, NamedTuple
 
 from foregone.checker.encode.asked import Asked, Marking, PlainAction, cuts
-from foregone.checker.encode.cell_blocks import Blocks
+from foregone.checker.encode.cell_blocks import CellBlocks
 from foregone.checker.encode.marks import Number, content_of, number_of
 from foregone.checker.encode.release import MOST_SETS, families, release_of
 from foregone.checker.kernel import TERM, Box, PlainRelease, full
@@ -46,7 +46,7 @@ class CertifiedCase(NamedTuple):
     groups: bool
     named: tuple[Box, ...]  # boxes whose groups of codes claims may name, whatever is shown
     alone: frozenset[int]  # counts that have a table to themselves
-    blocks: Blocks | None = None  # in which cells are withheld, if they are not withheld one by one
+    blocks: CellBlocks | None = None  # in which cells are withheld, if they are not withheld one by one
 
     def shown(self, number: int) -> Number:
         """A number before any action: primary cells are withheld, and cells that were not shown before may have got the mark."""
