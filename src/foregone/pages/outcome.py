@@ -115,8 +115,9 @@ def _reasons(audit: Audit, found: Judgement, limit: str, redact: bool) -> list[s
         what = "can be worked out" if out else f"{'does' if number == 1 else 'do'} not stay unknown enough"
         made.append(f"{which} {what} ({limit})" + ("" if redact else f": {named_cells(audit, found.narrow)}"))
     if told:
-        made.append(f"{_identifying(len(told), policy, record)} ({limit})")
-    if printed:
+        apart = f", {len(printed):,} of them printed, at least in part" if printed else ""
+        made.append(f"{_identifying(len(told) + len(printed), policy, record)}{apart} ({limit})")
+    elif printed:
         which = f"that {_be(len(printed))} printed, at least in part,"
         made.append(f"{_identifying(len(printed), policy, record, which)} ({limit})")
     if found.followed:
