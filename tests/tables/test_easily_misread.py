@@ -204,6 +204,10 @@ def test_it_is_asked_about(tmp_path: Path, what: str) -> None:
 
 
 REFUSED: dict[str, tuple[str, str]] = {
+    "rows that only their numbers tell apart": (
+        "Index,Estate,Sex,Population\n1,Ambridge,Male,12\n2,Ambridge,Female,15\n3,Loxley,Male,9\n4,Ambridge,Male,31\n5,Loxley,Female,8\n",
+        "two cells have the same labels",
+    ),
     "rows of a regression without headings": (
         "kids,1,1.01 (0.98-1.05)\nkids,2,1.09 (1.04-1.14)\n",
         "its first row holds numbers, not headings",
