@@ -83,6 +83,23 @@ def test_the_sheet_heads_the_page_with_what_can_be_worked_out_lit(tmp_path: Path
     assert 'id="exposed"' not in (tmp_path / "hidden.html").read_text("utf-8")
 
 
+def test_a_long_table_is_lit_in_part(tmp_path: Path) -> None:
+    """Thousands of cells that can be worked out do not make a page that cannot be opened; all are listed."""
+    codes = [f"w{i:03}" for i in range(120)]
+    domain = Domain.of({"WARD": codes, "SEX": ["F", "M"]}, record="patient")
+    counts = []
+    for row, code in enumerate(codes, start=2):
+        counts.append(Statistic(Predicate.of({"WARD": code, "SEX": "F"}), 5, 5, f"t.B{row}", "t"))
+        counts.append(Statistic(Predicate.of({"WARD": code, "SEX": "M"}), 1, 4, f"t.C{row}", "t", mark="*"))
+        counts.append(Statistic(Predicate.of({"WARD": code}), 7, 7, f"t.D{row}", "t"))
+    report(Release(domain, counts), tmp_path / "page.html", explain=0)
+    text = unescape((tmp_path / "page.html").read_text("utf-8"))
+    sheet = text.split('<section id="exposed"')[1].split("</section>")[0]
+    assert sheet.count('class="pierced"') == 40
+    assert "80 more lines of this table not shown" in sheet
+    assert text.count("printed *, is certainly 2") >= 120
+
+
 def test_a_redacted_page_only_counts_them(tmp_path: Path) -> None:
     report(ward(), tmp_path / "page.html", redact=True)
     text = (tmp_path / "page.html").read_text("utf-8")

@@ -10,6 +10,7 @@ from foregone.pages.ranking import AuditedRelease
 from foregone.pages.views.tables import UNNAMED, TableView, TableViews
 
 TABLES_SHOWN = 6
+LINES_LIT = 40  # of a long table: lit cells whose lines are drawn for certain; the page lists all of them
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,9 +27,11 @@ def view_exposed(audited: AuditedRelease, tables: TableViews, redact: bool) -> E
     lit = {i: cell.low for i, cell in hidden_cells(audited).items() if cell.known}
     if redact or not lit:
         return None
-    names = list(dict.fromkeys(audited.release.statistics[i].table or UNNAMED for i in sorted(lit)))
-    shown = tuple(tables.draw(name, set(lit)) for name in names[:TABLES_SHOWN])
-    return ExposedTables(shown, lit, len(names) - len(shown))
+    by_table: dict[str, list[int]] = {}
+    for i in sorted(lit):
+        by_table.setdefault(audited.release.statistics[i].table or UNNAMED, []).append(i)
+    shown = tuple(tables.draw(name, set(cells[:LINES_LIT])) for name, cells in list(by_table.items())[:TABLES_SHOWN])
+    return ExposedTables(shown, lit, len(by_table) - len(shown))
 
 
 def hidden_cells(audited: AuditedRelease) -> dict[int, Interval]:
