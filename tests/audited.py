@@ -73,10 +73,14 @@ def compare(release: Release, datasets: Datasets) -> Audit:
         assert {form.allowed for form in fact.shortest} == shortest[fact.predicate.allowed]
         around = [s for s in exact if s.low == fact.count and _wider(_named(release, s.predicate), dict(fact.predicate.allowed))]
         assert fact.published == bool(around)
-        for name in fact.idle:
+        about_all = all(matches(r, fact.predicate, names) for r in possible)
+        common = {n for n, group in fact.predicate.allowed if all(matches(r, Predicate.of({n: group}), names) for r in possible)}
+        assert fact.idle == (frozenset() if about_all else common), fact
+        for name in fact.brought:
             group = dict(fact.predicate.allowed)[name]
-            everyone = all(matches(r, Predicate.of({name: group}), names) for r in possible)
-            assert everyone or len(group) > 1
+            others = [(n, codes) for n, codes in fact.predicate.allowed if n != name and n not in fact.idle]
+            assert len(group) > 1
+            assert any(all(r[names.index(name)] in group for r in possible if r[names.index(n)] in codes) for n, codes in others)
     single = [fact.predicate.allowed for fact in result if fact.count == 1]
     low = fewest_matching(release, single, datasets)
     assert result.singled_out == (low, low)

@@ -14,7 +14,7 @@ from platform import machine
 
 from foregone.model.errors import InputError
 
-VERSION = 2  # FOREGONE_LOOP_VERSION in foregone_loop.h: the layout of everything
+VERSION = 3  # FOREGONE_LOOP_VERSION in foregone_loop.h: the layout of everything
 CHOICE = "FOREGONE_LOOP"  # the environment variable that chooses between the two loops
 PLACE = "FOREGONE_LOOP_LIBRARY"  # the environment variable with the path of a library to use instead, for developers
 NATIVE, PURE = "native", "pure"

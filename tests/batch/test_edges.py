@@ -114,7 +114,7 @@ def test_rows_in_csv_are_no_formulas(tmp_path: Path, folder: Path) -> None:
         header, row = csv.reader(file)
     assert dict(zip(header, row, strict=True)) == {
         "release": BLOCK, "state": "01", "SEX": "'=F()", "AGE": "-1", "count": "1", "columns": "2", "ground": "linear",
-        "exact": "", "published": "", "printed": "", "attributes": "2", "judged": "2",
+        "exact": "", "published": "", "printed": "", "attributes": "2",
         "n": "+1", "q": "''=x", "'=head": "5", 'd"q': 'a"b', "none": "", "f": "-2.5", "list": "[1]",
     }  # fmt: skip
 

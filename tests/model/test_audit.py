@@ -44,6 +44,17 @@ def test_how_much_of_a_claim_is_printed() -> None:
     assert (rows["F", "old", "here"].printed, rows["F", "old", "here"].attributes) == ("yes", 2)
     assert (rows["M", "old", "here"].printed, rows["M", "old", "here"].attributes) == ("partly", 2)
     assert (rows["F", "young", "here"].printed, rows["F", "young", "here"].published) == ("no", False)
+    single = fg.audit(release, groups="none")
+    assert {row.attributes - row.columns for row in single.all_rows()} == {0}  # as in the paper, every column counts
+
+
+def test_a_group_that_another_value_brings_along_is_counted() -> None:
+    """A policy counts it too; that nobody has to say it is another matter."""
+    domain = Domain.of({"HOME": ["alone", "family"], "SIZE": ["1", "2", "3"], "SEX": ["F", "M"]})
+    counts = {"": 5, "HOME=alone": 2, "HOME=alone, SIZE=2|3": 0, "HOME=family, SEX=F": 1, "SIZE=1": 2, "SIZE=2|3": 3}
+    release = Release(domain, [Statistic.exact(Predicate.parse(t, domain) if t else Predicate(), n) for t, n in counts.items()])
+    (fact,) = [fact for fact in fg.audit(release) if fact.predicate == Predicate.parse("HOME=family, SIZE=2|3, SEX=F", domain)]
+    assert (fact.attributes, fact.idle, fact.brought, fact.unsaid) == (3, frozenset(), {"SIZE"}, {"SIZE"})
 
 
 def town() -> Release:

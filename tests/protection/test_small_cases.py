@@ -192,8 +192,8 @@ def test_what_is_still_certain_is_what_an_audit_finds(rows: list[tuple[int, int]
     found = protect(counts(dict(zip("ABC", rows, strict=False))), Policy(columns))
     assert found.release is not None
     assert found.still is not None
-    ones = [fact for fact in audit(found.release).facts if fact.count == 1 and fact.judged >= 1]
-    assert (found.still.facts, found.still.columns) == (len(ones), max((fact.judged for fact in ones), default=0))
+    ones = [fact for fact in audit(found.release).facts if fact.count == 1 and fact.attributes >= 1]
+    assert (found.still.facts, found.still.columns) == (len(ones), max((fact.attributes for fact in ones), default=0))
     assert found.still.columns < columns
     if ones:
         assert bounds(found.release, found.still.example) == (1, 1)

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from foregone.batch.guessing import with_guesses
 from foregone.batch.part_files import (
-    JUDGED,
     LOOP,
     PART_FILES,
     REGION,
@@ -107,7 +106,7 @@ class PartTables:
         self.job = job
         self.names, self.counted = job.content.names, job.content.counted
         self.region, self.asked = job.region, job.asked
-        self.facts: dict[str, list[Any]] = {name: [] for name in ("release", REGION, *self.names, *COLUMNS, JUDGED)}
+        self.facts: dict[str, list[Any]] = {name: [] for name in ("release", REGION, *self.names, *COLUMNS)}
         self.summary: list[dict[str, Any]] = []
         self.failures: list[dict[str, Any]] = []
 
@@ -128,7 +127,6 @@ class PartTables:
         columns = zip(*((*row.values, *row.rest) for row in rows), strict=True)
         for name, column in zip((*self.names, *COLUMNS), columns, strict=False):
             self.facts[name].extend(column)
-        self.facts[JUDGED].extend(fact.judged for fact in result)
         self.facts["release"].extend([release] * len(rows))
         self.facts[REGION].extend([self.region] * len(rows))
         records = known_size(result.release) if truth is None else len(truth)

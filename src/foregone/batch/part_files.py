@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 # the names of files and columns are what users are promised
 PART_FILES = ("facts", "failures", "summary")  # in the order they are written: a part is done when its summary is there
 ATTRIBUTES = "attributes"  # the column with how many values or groups a fact tells that are worth telling
-JUDGED = "judged"  # the column with how many of its columns a policy counts
 REGION = "state"  # the column with the region of a release
 LOOP = "loop"  # the column with the audit loop that did a release: native or pure, and why where that was not chosen
 TOTALS = ("releases", "records", "verified", "singletons", "facts", "undecided", "failures")
@@ -83,8 +82,8 @@ def schema(kind: str, names: Sequence[str], counted: str, asked: RunQuestions = 
     if kind == "failures":
         return pa.schema([(name, pa.string()) for name in ("release", REGION, "reason")])
     if kind == "facts":
-        others = {name: pa.int64() for name in ("count", "columns", "exact", ATTRIBUTES, JUDGED)} | {"published": pa.bool_()}
-        last = [(name, others.get(name, pa.string())) for name in (*COLUMNS, JUDGED)]
+        others = {name: pa.int64() for name in ("count", "columns", "exact", ATTRIBUTES)} | {"published": pa.bool_()}
+        last = [(name, others.get(name, pa.string())) for name in COLUMNS]
         return pa.schema([*((name, pa.string()) for name in ("release", REGION, *names)), *last])
     texts, shares = ("release", REGION, "unique", "detail", LOOP), ("seconds", "variability", "low", "high")
     kinds = {**dict.fromkeys(texts, pa.string()), **dict.fromkeys(shares, pa.float64())}

@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 
 import numpy as np
 
-from foregone.batch.part_files import ATTRIBUTES, JUDGED, REGION
+from foregone.batch.part_files import ATTRIBUTES, REGION
 from foregone.batch.plan import RunPart, cost_of, partition, stretches
 from foregone.batch.source import CountedReleases, RunSource, WholeReleases
 from foregone.batch.subject import Geography
@@ -21,7 +21,7 @@ from foregone.model.release import Release
 from foregone.model.shown import shown
 
 NOUN = "release"
-TAKEN = ("release", REGION, ATTRIBUTES, JUDGED)  # columns of the results that no attribute can be called
+TAKEN = ("release", REGION, ATTRIBUTES)  # columns of the results that no attribute can be called
 
 
 def open_releases(

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from foregone.batch.guessing import PRIOR_TABLE
-from foregone.batch.part_files import ATTRIBUTES, JUDGED, PART_FILES, REGION
+from foregone.batch.part_files import ATTRIBUTES, PART_FILES, REGION
 from foregone.batch.store import read_about
 from foregone.batch.subject import Subject
 from foregone.formats.claims import GUESSES
@@ -29,7 +29,7 @@ HELD = {  # columns that are always there; all others of facts are attributes
 # of facts, where a run does not know them
 ELSE = {
     **{"exact": "NULL::BIGINT", "published": "NULL::BOOLEAN", "printed": "NULL::VARCHAR"},
-    **{ATTRIBUTES: "columns", JUDGED: "columns"},
+    **{ATTRIBUTES: "columns"},
 }
 AGAIN = "give the folder as `foregone run` wrote it"
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from foregone.batch.part_files import ATTRIBUTES, JUDGED, LOOP, REGION, FalseClaimError, PartJob, by_columns, schema
+from foregone.batch.part_files import ATTRIBUTES, LOOP, REGION, FalseClaimError, PartJob, by_columns, schema
 from foregone.batch.plan import Ints
 from foregone.batch.source import DETERMINED, CountRows, told_by_claims
 from foregone.engine import LOOP_GROUNDS, LOOP_PRINTED, LoopResults, audit_many, fell_back
@@ -91,7 +91,7 @@ def _facts(job: PartJob, rows: CountRows, found: LoopResults) -> Any:
     releases = pa.array(job.content.ids, pa.string())
     made = {"release": releases.take(pa.array(found.fact("release"))), REGION: pa.repeat(job.region, len(found.facts))}
     made |= {column.name: _codes(column, found.codes(c)) for c, column in enumerate(rows.workload.domain.columns)}
-    made |= {name: pa.array(found.fact(name)) for name in ("count", "columns", "exact", ATTRIBUTES, JUDGED)}
+    made |= {name: pa.array(found.fact(name)) for name in ("count", "columns", "exact", ATTRIBUTES)}
     made["ground"] = pa.array([ground.value for ground in LOOP_GROUNDS]).take(pa.array(found.fact("ground")))
     made["published"] = pa.array(found.fact("published") > 0)
     made["printed"] = pa.array([how.value for how in LOOP_PRINTED]).take(pa.array(found.fact("published")))

@@ -170,6 +170,7 @@ class _Shares:
     def __init__(self, case: Case, prior: Prior, table: Guesser | None) -> None:
         self.case, self.prior, self.table = case, prior, table
         self.printed = Printed(case.release, Groups.PUBLISHED)
+        self.said: dict[tuple[str, frozenset[str]], bool] = {}
 
     def made(
         self, claim: Claim, found: Interval99, method: str, others: tuple[tuple[str, float], ...] = (), fraction: str | None = None
@@ -180,7 +181,7 @@ class _Shares:
         if found.share == 1:
             finding = engine.verify(self.case, claim)
             ground = None if finding.verdict != Verdict.VERIFIED or finding.ground is None else finding.ground.value
-        idle = frozenset(name for name, codes in claim.predicate.allowed if self._said_by_all(name, codes))
+        idle = self._idle(claim.predicate)
         how = self.printed.how(claim.predicate, claim.count, idle) if ground is not None else PrintedHow.NO
         guess = modal = None
         if self.table is not None:
@@ -204,12 +205,19 @@ class _Shares:
             fraction,
         )
 
+    def _idle(self, claim: Predicate) -> frozenset[str]:
+        """The columns of a claim that tell nothing, as in an audit: every possible record has what it says there. Said of
+        everybody, it is all that can be said."""
+        idle = frozenset(name for name, codes in claim.allowed if self._said_by_all(name, codes))
+        return idle if len(idle) < len(claim) else frozenset()
+
     def _said_by_all(self, name: str, codes: frozenset[str]) -> bool:
-        """Has every possible record one of these values? Then they tell nothing."""
-        column = self.case.release.domain.index[name]
-        mask = self.case.release.domain.columns[column].mask(codes)
-        groups = self.case.system.atoms.groups[column]
-        return all(not groups[atom] & ~mask for atom in set(self.case.system.records[:, column].tolist()))
+        """Has every possible record one of these values?"""
+        if (name, codes) not in self.said:
+            others = [code for code in self.case.release.domain.column(name).codes if code not in codes]
+            nobody = self.case.at_most(Predicate.of({name: others}), 0) if others else None
+            self.said[name, codes] = not others or isinstance(nobody, engine.AtMost)
+        return self.said[name, codes]
 
 
 def _counted(

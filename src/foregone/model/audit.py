@@ -33,8 +33,9 @@ class Fact:
     `shortest` are the forms of the same fact in which no column can be left out and no group made wider; every claim
     between one of them and the predicate says the same, and `forms` tells how many there are with each number of columns,
     from none up (nothing, where they are too many to be counted). `published`: one of them is itself a published exact
-    number. `idle`: the columns that tell nothing, because every possible record has that value, or because it is a group
-    that another value of the claim brings along.
+    number. `idle`: the columns that tell nothing, because every possible record has that value; where claims name single
+    codes only, as in the paper, every column counts and none is idle. `brought`: other columns, with a group that another
+    value of the claim brings along: it counts, but nobody has to say it.
     """
 
     predicate: Predicate
@@ -45,7 +46,7 @@ class Fact:
     published: bool = False
     idle: frozenset[str] = field(default=frozenset(), compare=False)  # only an engine that lists possible records knows
     limits: tuple[int, int | None] | None = None  # of an undecided one: no dataset has fewer, or more, where that is known
-    common: frozenset[str] = field(default=frozenset(), compare=False)  # the idle columns whose value every possible record has
+    brought: frozenset[str] = field(default=frozenset(), compare=False)
     domain: Domain | None = field(default=None, compare=False, repr=False)  # whose columns it names; facts of an audit know
 
     @property
@@ -77,20 +78,20 @@ class Fact:
 
     @property
     def attributes(self) -> int:
-        """How many values or groups it tells that are worth telling."""
+        """How many columns it names that tell something. Headlines, pages, runs, queries and policies all count these."""
         return len(self.predicate) - len(self.idle)
 
-    def idle_in(self, form: Predicate) -> frozenset[str]:
-        """The columns of a form of it that tell nothing. A group that another value brings along tells something where the form
+    @property
+    def unsaid(self) -> frozenset[str]:
+        """The columns that need no words: idle ones, and groups that another value brings along."""
+        return self.idle | self.brought
+
+    def unsaid_in(self, form: Predicate) -> frozenset[str]:
+        """The columns of a form of it that need no words. A group that another value brings along needs some where the form
         leaves out values of the fact: nobody looked which of them brought it."""
         named = {name for name, _ in form.allowed}
-        telling = {name for name, _ in self.predicate.allowed} - self.idle
-        return (self.idle if telling <= named else self.common) & named
-
-    @property
-    def judged(self) -> int:
-        """How many columns a policy counts: not those whose value every possible record has. (Over single codes it counts all.)"""
-        return len(self.predicate) - len(self.common)
+        rest = {name for name, _ in self.predicate.allowed} - self.unsaid
+        return (self.unsaid if rest <= named else self.idle) & named
 
     @property
     def by_values(self) -> bool:
@@ -312,11 +313,10 @@ class Audit:
         return fact.ground if self.evidence is None else self.evidence.ground(fact, form)
 
     def _row(self, printed: Printed, fact: Fact, form: Predicate, ground: Ground | None) -> ClaimRow:
-        values, idle = values_of(self.release.domain, form), fact.idle_in(form)
-        status = "undecided" if ground is None else ground.value
-        how = printed.how(form, fact.count, idle) if fact.published else PrintedHow.NO
-        told = how != PrintedHow.NO
-        return ClaimRow(values, fact.count, len(form), status, exact_columns(form), told, how.value, len(form) - len(idle))
+        values, status = values_of(self.release.domain, form), "undecided" if ground is None else ground.value
+        how = printed.how(form, fact.count, fact.unsaid_in(form)) if fact.published else PrintedHow.NO
+        attributes = sum(name not in fact.idle for name, _ in form.allowed)
+        return ClaimRow(values, fact.count, len(form), status, exact_columns(form), how != PrintedHow.NO, how.value, attributes)
 
 
 class Engine(Protocol):

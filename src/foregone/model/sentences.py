@@ -202,8 +202,8 @@ def printed_words(audit: Audit, fact: Fact) -> str:
     from foregone.model.audit import Printed, PrintedHow, exact_numbers, printer
 
     release = audit.release
-    how = Printed(release, audit.groups).how(fact.predicate, fact.count, fact.idle)
-    at = printer(release, exact_numbers(release), fact.predicate, fact.count, fact.idle)
+    how = Printed(release, audit.groups).how(fact.predicate, fact.count, fact.unsaid)
+    at = printer(release, exact_numbers(release), fact.predicate, fact.count, fact.unsaid)
     if how == PrintedHow.NO or at is None:
         return printed_sentence(False)
     if how == PrintedHow.YES:

@@ -8,7 +8,7 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from foregone.batch.overview import RunTotals, exposed_level, guessed, run_totals
-from foregone.batch.part_files import ATTRIBUTES, JUDGED
+from foregone.batch.part_files import ATTRIBUTES
 from foregone.batch.query import place_sql, told
 from foregone.batch.run_folder import FindSubject, RunFolder, open_run
 from foregone.batch.subject import Subject
@@ -126,8 +126,8 @@ def collection_of_run(path: Path, find_subject: FindSubject, policies: Policies,
             share_of=f"{plural(run.record, 2)} singled out" if run.counted else f"claims about exactly one {run.record}",
             found=tuple(_chosen(run, level, places, shared, top)),
             policies=policies,
-            over_fail=_count(run, over_sql(policies.fail, JUDGED)),
-            over_review=_count(run, over_sql(policies.review, JUDGED)),
+            over_fail=_count(run, over_sql(policies.fail, ATTRIBUTES)),
+            over_review=_count(run, over_sql(policies.review, ATTRIBUTES)),
             assumed=tuple(_assumed(run, found)),
             fingerprint=str(run.about.get("input", {}).get("sha256", "")),
             about=run.about,

@@ -111,8 +111,8 @@ def _with_keys(fact: RankedFact, ranked: Iterable[RankedFact]) -> RankedFact:
     """The fact with the shortest claims that say the same, which runs do not store, from all `ranked` facts of its release."""
     for other in ranked:
         if other.count == fact.count and other.predicate.within(fact.predicate):
-            keys = tuple(key for key in other.keys if fact.predicate.within(key))
-            return replace(fact, keys=keys, idle=other.idle & set(fact.names), counted=None)
+            keys, names = tuple(key for key in other.keys if fact.predicate.within(key)), set(fact.names)
+            return replace(fact, keys=keys, idle=other.idle & names, brought=other.brought & names, counted=None)
     return fact
 
 

@@ -24,8 +24,8 @@ class RankedFact:
 
     `published`: a form of it is itself a published number, so it does not only follow; None where nobody looked. `printed`: how
     much of it that number says; None where only the former is known. `printed_by` is that number, where it is known which.
-    `idle` are the columns that tell nothing (see `Fact`); where only their number is known, `counted` is how many others there
-    are.
+    `idle` are the columns that tell nothing, and `brought` those that another value brings along (see `Fact`); where only the
+    number of the former is known, `counted` is how many others there are.
     """
 
     predicate: Predicate
@@ -35,6 +35,7 @@ class RankedFact:
     keys: tuple[Predicate, ...]
     published: bool | None = False
     idle: frozenset[str] = frozenset()
+    brought: frozenset[str] = frozenset()
     counted: int | None = None
     printed_by: int | None = None
     printed: PrintedHow | None = None
@@ -48,7 +49,7 @@ class RankedFact:
 
     @property
     def attributes(self) -> int:
-        """How many values or groups it tells that are worth telling."""
+        """How many columns it names that tell something."""
         return self.columns - len(self.idle) if self.counted is None else self.counted
 
     @property
@@ -65,8 +66,9 @@ class RankedFact:
 
     @property
     def telling(self) -> Predicate:
-        """The claim without the groups that tell nothing: about the same records, and what an explanation has to explain."""
-        return Predicate(tuple((n, codes) for n, codes in self.predicate.allowed if len(codes) == 1 or n not in self.idle))
+        """The claim without the groups that need no words: about the same records, and what an explanation has to explain."""
+        unsaid = self.idle | self.brought
+        return Predicate(tuple((n, codes) for n, codes in self.predicate.allowed if len(codes) == 1 or n not in unsaid))
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -153,11 +155,11 @@ def rank_facts(audit: Audit, prior: Dataset | Guesser | None = None) -> list[Ran
             chance, guess, modal = guesser.guesses(fact.predicate, fact.count, least if least == most else None)
         keys = sorted(fact.shortest, key=lambda key: (len(key), key.text(release.domain)))
         short = tuple(keys[:KEYS])
-        told = RankedFact(fact.predicate, fact.count, str(fact.ground), chance, short, fact.published, fact.idle)
+        told = RankedFact(fact.predicate, fact.count, str(fact.ground), chance, short, fact.published, fact.idle, fact.brought)
         told = replace(told, guess=guess, modal=modal)
         if fact.published:
-            how = printed.how(fact.predicate, fact.count, fact.idle)
-            told = replace(told, printed=how, printed_by=printer(release, exactly, told.predicate, told.count, told.idle))
+            how = printed.how(fact.predicate, fact.count, fact.unsaid)
+            told = replace(told, printed=how, printed_by=printer(release, exactly, told.predicate, told.count, fact.unsaid))
         made.append(told)
 
     def order(ranked: RankedFact) -> tuple[object, ...]:

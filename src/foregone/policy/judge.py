@@ -186,29 +186,22 @@ def _claims(policy: Policy, judged: Judged) -> Iterator[Breach | Doubt]:
     """Certain claims about fewer records than the policy allows."""
     if not policy.about_claims:
         return
-    literally = judged.audit.groups == Groups.NONE
     by_chance = policy.largest_baseline < 1
     if by_chance and judged.chances is None:
         yield Doubt("largest_baseline", "how likely a claim is by chance is not known without a table to guess from")
         return
     for fact in judged.audit.facts:
-        if policy.over(columns_of(fact, literally), fact.count):
-            if judged.audit.reason and not literally and not policy.over(_counting(judged, fact), fact.count):
+        if policy.over(fact.attributes, fact.count):
+            if judged.audit.reason and not policy.over(_counting(judged, fact), fact.count):
                 yield Doubt("singled_out_columns", judged.audit.reason)
                 continue
             chance = (judged.chances or {}).get(fact.claim)
             if by_chance and chance is None:
                 yield Doubt("largest_baseline", "how likely a claim is by chance is not known, as the number of records is not")
             elif chance is None or chance <= policy.largest_baseline:
-                yield told(policy, fact, literally)
-    if any(policy.over(columns_of(fact, literally), fact.count) for fact in judged.audit.open):
+                yield told(policy, fact)
+    if any(policy.over(fact.attributes, fact.count) for fact in judged.audit.open):
         yield Doubt("singled_out_columns", judged.audit.reason or "some claims stayed undecided")
-
-
-def columns_of(fact: Fact, literally: bool = False) -> int:
-    """How many columns of a fact a policy counts: not those in which every possible record has what it says, unless claims are
-    over single codes (`literally`)."""
-    return fact.columns if literally else fact.judged
 
 
 def _counting(judged: Judged, fact: Fact) -> int:
@@ -216,24 +209,24 @@ def _counting(judged: Judged, fact: Fact) -> int:
     another value. All of them, where it is certain how many records there are: then it is known what everybody has.
     """
     evidence = judged.audit.evidence
-    if not isinstance(evidence, Evidence) or evidence.counted:
-        return fact.judged
+    if not isinstance(evidence, Evidence) or evidence.counted or evidence.groups == Groups.NONE:
+        return fact.attributes
     system, domain = evidence.system, judged.release.domain
     seen = system.records[judged.case.pool.occupied[system.bucket_of]]
     masks = fact.predicate.masks(domain)
     return sum(any(system.atoms.groups[c][atom] & ~mask for atom in set(seen[:, c].tolist())) for c, mask in masks.items())
 
 
-def told(policy: Policy, fact: Fact, literally: bool = False) -> Told:
+def told(policy: Policy, fact: Fact) -> Told:
     """A certain fact that breaks a policy, in the shortest words that do."""
     everybody = any(not form.allowed for form in fact.shortest)
-    return Told(_shortest(policy, fact, literally), fact.count, fact.published, everybody)
+    return Told(_shortest(policy, fact), fact.count, fact.published, everybody)
 
 
-def _shortest(policy: Policy, fact: Fact, literally: bool = False) -> Predicate:
+def _shortest(policy: Policy, fact: Fact) -> Predicate:
     """A form of the fact with as few columns as the policy forbids, or its shortest if that has more."""
     form = min(fact.shortest, key=len)
-    named = {name for name, _ in form.allowed} | (frozenset() if literally else fact.common)
+    named = {name for name, _ in form.allowed} | fact.idle
     further = [pair for pair in fact.predicate.allowed if pair[0] not in named]
     wanted = max(0, (policy.singled_out_columns or 1) - len(form))
     return Predicate(tuple(sorted((*form.allowed, *further[:wanted]))))
@@ -343,8 +336,8 @@ def over_sql(policy: Policy, columns: str) -> str:
     `columns` is the column with the number of columns that a policy counts. What else a policy asks cannot be judged from rows
     (`not_in_rows`).
 
-    >>> over_sql(Policy(singled_out_columns=3), "judged")
-    'judged >= 3 AND count < 2'
+    >>> over_sql(Policy(singled_out_columns=3), "attributes")
+    'attributes >= 3 AND count < 2'
     """
     if policy.singled_out_columns is None or policy.largest_baseline < 1:
         return "FALSE"

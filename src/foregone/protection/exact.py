@@ -12,7 +12,7 @@ from foregone.model.errors import UndecidedError
 from foregone.model.families import Groups
 from foregone.model.policy import Policy
 from foregone.model.predicate import Predicate
-from foregone.policy.judge import Told, columns_of, told
+from foregone.policy.judge import Told, told
 from foregone.protection.attack import Attacker, BreachExplanation, Explanations, Safe, Unsure
 from foregone.protection.cells import CellAttacker
 from foregone.protection.explaining import ExactPart, FoundBreach, Seen, fewest
@@ -123,14 +123,15 @@ class _Audited:
     def __init__(self, problem: Problem, case: Case) -> None:
         self.case, self.system = case, case.system
         evidence, reason = evidence_of(case, problem.groups)
-        policy, literally = problem.policy, problem.groups == Groups.NONE
+        policy = problem.policy
         certain, open_ = (_stated(policy, evidence, facts) for facts in (evidence.certain, evidence.open))
-        self.breaches = list(_told(policy, certain, literally))
-        self.strictly = not reason and not any(True for _ in _told(policy, (*certain, *open_), True))
+        self.breaches = list(_told(policy, certain))
+        # not even if every column counted that they name
+        self.strictly = not reason and not any(policy.over(fact.columns, fact.count) for fact in (*certain, *open_))
         self.doubt = ""
-        if any(True for _ in _told(policy, open_, literally)):
+        if any(True for _ in _told(policy, open_)):
             self.doubt = reason or "some claims stayed undecided"
-        if reason and not evidence.counted and not literally and self.breaches:
+        if reason and not evidence.counted and problem.groups != Groups.NONE and self.breaches:
             # which columns are the same for everybody was not found out, so a breach may be none
             self.breaches, self.doubt = [], reason
 
@@ -140,9 +141,9 @@ def _stated(policy: Policy, evidence: Evidence, facts: Iterable[ClosedFact]) -> 
     return evidence.stated([fact for fact in facts if policy.over(len(evidence.atoms_of(fact)), fact.count)])
 
 
-def _told(policy: Policy, facts: Iterable[Fact], literally: bool = False) -> Iterator[Told]:
-    """How facts break a policy, each in the shortest way that still does. With `literally` every column counts that they name."""
-    return (told(policy, fact, literally) for fact in facts if policy.over(columns_of(fact, literally), fact.count))
+def _told(policy: Policy, facts: Iterable[Fact]) -> Iterator[Told]:
+    """How facts break a policy, each in the shortest way that still does."""
+    return (told(policy, fact) for fact in facts if policy.over(fact.attributes, fact.count))
 
 
 def held_by(breach: Told) -> list[Goal]:

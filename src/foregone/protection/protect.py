@@ -17,7 +17,7 @@ from foregone.model.predicate import Predicate
 from foregone.model.protection import Alternative, Protection, Remaining
 from foregone.model.release import Release
 from foregone.model.shown import shown
-from foregone.policy.judge import Judged, PolicyVerdict, columns_of, judge
+from foregone.policy.judge import Judged, PolicyVerdict, judge
 from foregone.policy.reader import as_read
 from foregone.policy.sentences import breach_sentence
 from foregone.protection.actions import Allowed, base_cost, problem_of
@@ -306,12 +306,11 @@ def _still(problem: Problem, audited: Audit) -> Remaining | None:
     """What a policy about claims does not forbid, because it has too few columns; None if that is not known."""
     if (problem.policy.singled_out_columns or 1) < 2:
         return None
-    literally, few = problem.groups == Groups.NONE, problem.policy.smallest_group
-    facts = [fact for fact in audited.facts if fact.count < few and columns_of(fact, literally)]
+    facts = [fact for fact in audited.facts if fact.count < problem.policy.smallest_group and fact.attributes]
     if not facts:
         return None if audited.open else Remaining(0, 0, Predicate(), 0)
-    first = max(facts, key=lambda fact: columns_of(fact, literally))
-    return Remaining(len(facts), columns_of(first, literally), min(first.shortest, key=len), first.count)
+    first = max(facts, key=lambda fact: fact.attributes)
+    return Remaining(len(facts), first.attributes, min(first.shortest, key=len), first.count)
 
 
 def _named(problem: Problem, found: Found, kind: ActionKind) -> tuple[str, ...]:

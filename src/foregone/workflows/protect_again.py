@@ -15,7 +15,6 @@ from foregone.model.policy import Policy, Primary
 from foregone.model.protection import Alternative, Protection
 from foregone.model.release import Release
 from foregone.model.statement import Statistic
-from foregone.policy.judge import columns_of
 from foregone.policy.reader import as_read
 from foregone.protection.actions import primary_cells
 from foregone.questions.ask import audit
@@ -85,10 +84,9 @@ class WithWhatIsOut:
         """Is no claim with as many columns of the releases themselves certain as the policy forbids?"""
         if found.release is None or not policy.singled_out_columns:
             return True
-        literally = groups == Groups.NONE
         audited = audit(found.release, time_limit=time_limit, groups=groups)
         facts = ((fact, any(name == IN for name, _ in fact.predicate.allowed)) for fact in audited.facts)
-        return not audited.open and not any(policy.over(columns_of(fact, literally) - names, fact.count) for fact, names in facts)
+        return not audited.open and not any(policy.over(fact.attributes - names, fact.count) for fact, names in facts)
 
     def planned_part(self, found: Protection, policy: Policy) -> Protection:
         """What was found, as far as it is about the planned release, under the names that it has itself."""

@@ -101,13 +101,14 @@ class Evidence:
             shortest = [self._in_codes(forms.box(form)) for form in forms.shortest(fact.blocked)]
             predicate = self.predicate(box)
             ground = None if fact.ground is None else self._as_published(fact.ground, predicate, fact.count)
-            idle, common = (frozenset(names[c] for c in some(self.atoms_of(fact))) for some in (told.idle, told.common))
+            idle = told.idle(atoms := self.atoms_of(fact))
+            silent, brought = (frozenset(names[c] for c in some) for some in (idle, told.brought(atoms, idle)))
             # the smallest boxes around the fact and another possible record, where these are fewer
             few = len(fact.blocked) < len(shortest)
             blocked = [self._in_codes(forms.box(mask)) for mask in fact.blocked] if few else None
             sizes = count_forms(box, shortest, self.families, blocked)
             short = tuple(map(self.predicate, shortest))
-            made.append(Fact(predicate, fact.count, ground, short, sizes or (), published, idle, common=common))
+            made.append(Fact(predicate, fact.count, ground, short, sizes or (), published, silent, brought=brought))
         return tuple(made)
 
     @property
@@ -255,7 +256,7 @@ class Evidence:
 
     @cached_property
     def _telling(self) -> Telling:
-        return Telling(self.system, self.dead, self.certain, self.items)
+        return Telling(self.system, self.dead, self.certain, self.items, self.groups)
 
     @cached_property
     def _by_predicate(self) -> dict[Predicate, ClosedFact]:

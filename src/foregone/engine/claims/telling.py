@@ -1,4 +1,7 @@
-"""Which parts of a claim tell something: not what every possible record has, nor a group that another part brings along."""
+"""Which columns of a claim tell something: not those in which it says what every possible record has.
+
+Also which groups another value brings along: they count, but whoever knows the other value knows them.
+"""
 
 from __future__ import annotations
 
@@ -10,14 +13,17 @@ from numpy.typing import NDArray
 from foregone.engine.claims.audit_loop import ClosedFact
 from foregone.engine.claims.items import LayerItems
 from foregone.engine.system.linear import LinearSystem
+from foregone.model.families import Groups
 from foregone.solvers.arrays import Bools
 
 
 class Telling:
     """Looks at which values go together in the records that are still possible."""
 
-    def __init__(self, system: LinearSystem, dead: Bools, certain: Sequence[ClosedFact], items: LayerItems) -> None:
-        self.groups = system.atoms.groups
+    def __init__(
+        self, system: LinearSystem, dead: Bools, certain: Sequence[ClosedFact], items: LayerItems, groups: Groups
+    ) -> None:
+        self.codes, self.single = system.atoms.groups, groups == Groups.NONE
         records = system.records
         self.records = records[~dead[system.bucket_of]] if dead.any() else records
         self.pairs: dict[tuple[int, int], list[int]] = {}
@@ -29,15 +35,15 @@ class Telling:
         else:
             self.all = {c: _mask(np.unique(column)) for c, column in enumerate(self.records.T)}
 
-    def common(self, box: Mapping[int, int]) -> list[int]:
-        """The columns of a claim, given by its atoms, in which every possible record has what it says."""
-        # said of everybody, it is all that can be said
-        return [] if box == self.all else [c for c, mask in box.items() if not self.all.get(c, -1) & ~mask]
-
     def idle(self, box: Mapping[int, int]) -> list[int]:
-        """The columns of a claim that tell nothing."""
-        found = self.common(box)
-        left = {c: mask for c, mask in box.items() if c not in found}
+        """The columns of a claim, given by its atoms, that tell nothing: every possible record has what it says there. Where
+        claims name single codes only, as in the paper, every column counts; said of everybody, it is all that can be said.
+        """
+        return [] if self.single or box == self.all else [c for c, mask in box.items() if not self.all.get(c, -1) & ~mask]
+
+    def brought(self, box: Mapping[int, int], idle: Sequence[int]) -> list[int]:
+        """Of the other columns, those with a group that another value brings along; the values that bring them stay."""
+        found, left = [], {c: mask for c, mask in box.items() if c not in idle}
         for c, mask in box.items():
             if c in left and self._group(c, mask) and any(self._brings(d, other, c, mask) for d, other in left.items() if d != c):
                 found.append(c)
@@ -46,15 +52,15 @@ class Telling:
 
     def _group(self, c: int, mask: int) -> bool:
         """Does it allow several codes?"""
-        codes = self.groups[c][(mask & -mask).bit_length() - 1]
+        codes = self.codes[c][(mask & -mask).bit_length() - 1]
         return bool(mask & (mask - 1) or codes & (codes - 1))
 
     def _brings(self, c: int, mask: int, other: int, allowed: int) -> bool:
         """Does every possible record with some value in one column have an allowed value in the other?"""
         if (c, other) not in self.pairs:
-            width = len(self.groups[other])
+            width = len(self.codes[other])
             keys = np.unique(self.records[:, c].astype(np.int64) * width + self.records[:, other])
-            found = [0] * len(self.groups[c])
+            found = [0] * len(self.codes[c])
             for key in keys.tolist():
                 found[key // width] |= 1 << key % width
             self.pairs[c, other] = found

@@ -91,15 +91,16 @@ def _facts(words: MaskWords, plan: LoopPlan, found: LoopResults) -> list[Fact]:
     forms, at, k, made = found.forms.astype(np.uint64).tolist(), 0, plan.columns, []
     codes = found.facts[:, FACT:].astype(np.uint64).tolist()
     for row, box in zip(found.facts[:, :FACT].tolist(), codes, strict=True):
-        _, count, _, ground, _, published, _, _ = row
-        idle, common, number = forms[at : at + 3]
+        _, count, _, ground, _, published, _ = row
+        idle, brought, number = forms[at : at + 3]
         at += 3
         shortest = tuple([words.predicate(tuple(forms[at + i * k : at + (i + 1) * k])) for i in range(number)])
         at += number * k
         sizes = tuple(forms[at + 1 : at + 1 + forms[at]])
         at += 1 + forms[at]
         predicate, silent = words.predicate(tuple(box)), words.names(idle)
-        made.append(Fact(predicate, count, GROUNDS[ground], shortest, sizes, bool(published), silent, None, words.names(common)))
+        told = Fact(predicate, count, GROUNDS[ground], shortest, sizes, bool(published), silent, brought=words.names(brought))
+        made.append(told)
     return made
 
 

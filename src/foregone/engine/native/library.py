@@ -76,7 +76,7 @@ class LoopWorkload(Structure):
     """`foregone_workload` in the header."""
 
     _fields_: ClassVar = [
-        *((name, c_int64) for name in ("columns", "queries", "boxes", "layers", "crowded")),
+        *((name, c_int64) for name in ("columns", "queries", "boxes", "layers", "crowded", "single")),
         ("widths", POINTER(c_int64)),
         ("box_atoms", POINTER(c_uint64)),
         ("layer_columns", POINTER(c_int64)),

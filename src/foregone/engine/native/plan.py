@@ -38,7 +38,7 @@ MEMORY = 1 << 30  # bytes that one release may take
 WORK = 15_000_000_000  # steps, about a nanosecond each; 320 households of a block take 150 million, 1,000 mixed ones a few billion
 MOST_SECONDS = 1e9  # more is no limit
 LOOK = 0.2  # seconds after which Ctrl-C is noticed at the latest, whichever thread the system tells of it
-FACT_NUMBERS = ("release", "count", "columns", "ground", "exact", "published", "attributes", "judged")
+FACT_NUMBERS = ("release", "count", "columns", "ground", "exact", "published", "attributes")
 FACT = len(FACT_NUMBERS)  # numbers of a fact before its codes
 LINE_NUMBERS = (
     *("status", "detail", "nanoseconds", "live", "cells", "least", "most"),
@@ -227,7 +227,7 @@ def _numbers(workload: Workload, groups: Groups) -> LoopWorkload:
         "family_sizes": np.array([len(sets) for sets in families], dtype=np.int64),
         "family": np.array([mask for sets in families for mask in sets], dtype=np.uint64),
     }
-    sizes = len(columns), plan.queries, len(plan.boxes), len(items), len(items.crowded)
+    sizes = len(columns), plan.queries, len(plan.boxes), len(items), len(items.crowded), groups == Groups.NONE
     made = LoopWorkload(*sizes, *(_at(np.ascontiguousarray(array)) for array in arrays.values()))
     made.arrays = arrays  # keeps them alive
     return made

@@ -135,7 +135,6 @@ private:
         line[FOREGONE_FACT_EXACT] = fact.exact;
         line[FOREGONE_FACT_PUBLISHED] = fact.published;
         line[FOREGONE_FACT_ATTRIBUTES] = fact.attributes();
-        line[FOREGONE_FACT_JUDGED] = fact.judged();
         result_.facts.insert(result_.facts.end(), std::begin(line), std::end(line));
         put_box(result_.facts, fact.codes);
     }
@@ -143,7 +142,7 @@ private:
     void put_forms(const Fact& fact) {
         auto& forms = result_.forms;
         forms.push_back(fact.idle);
-        forms.push_back(fact.common);
+        forms.push_back(fact.brought);
         forms.push_back(int64_t(fact.shortest.size()));
         for (const Box& form : fact.shortest) put_box(forms, form);
         forms.push_back(int64_t(fact.forms.size()));

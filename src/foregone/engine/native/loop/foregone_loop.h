@@ -26,7 +26,7 @@ extern "C" {
 #endif
 
 /* The layout of everything below. It grows with every change; a caller refuses a library with another number. */
-#define FOREGONE_LOOP_VERSION 2
+#define FOREGONE_LOOP_VERSION 3
 
 /* What a plan can have at most. */
 enum {
@@ -81,6 +81,7 @@ typedef struct foregone_workload {
     int64_t boxes;                /* queries, then rules: boxes in which no record can be */
     int64_t layers;               /* of items that claims can name */
     int64_t crowded;              /* columns with several layers */
+    int64_t single;               /* 1: claims name single codes only, and every column that they name tells something */
     const int64_t *widths;        /* [columns] atoms */
     const uint64_t *box_atoms;    /* [boxes][columns] atoms that a box allows; all where it does not name the column */
     const int64_t *layer_columns; /* [layers] the column, ascending */
@@ -135,8 +136,7 @@ enum {
     FOREGONE_FACT_EXACT = 4,      /* of the columns it names, those with a single code */
     FOREGONE_FACT_PUBLISHED = 5,  /* 1 if a form of it is itself a published number, 2 if one says all of it that tells something */
     FOREGONE_FACT_ATTRIBUTES = 6, /* columns that tell something */
-    FOREGONE_FACT_JUDGED = 7,     /* columns that a policy counts */
-    FOREGONE_FACT = 8
+    FOREGONE_FACT = 7
 };
 
 /* summary: FOREGONE_LINE + 5 * columns numbers for each release: what the names below say, then five blocks with a

@@ -17,6 +17,7 @@ struct Counts {
 
 struct Plan {
     int columns = 0, queries = 0, boxes = 0, layers = 0;
+    bool single_codes = false;                          // do claims name single codes only?
     vector<int> widths;                                 // atoms of each column
     vector<Mask> full;                                  // all atoms of each column
     vector<Mask> box_atoms;                             // box by box, the atoms it allows in each column
@@ -49,6 +50,7 @@ public:
         plan.queries = int(given_.queries);
         plan.boxes = int(given_.boxes);
         plan.layers = int(given_.layers);
+        plan.single_codes = given_.single != 0;
         copy_columns(plan);
         copy_layers(plan);
         copy_boxes(plan);

@@ -12,8 +12,8 @@ struct Fact {
     const Claim* claim = nullptr;
     Box atoms{}, codes{};        // its fullest form
     int columns = 0, exact = 0;  // that it names; of these with a single code
-    ColumnSet idle = 0;          // columns that tell nothing
-    ColumnSet common = 0;        // of these, those in which it says what all possible records have
+    ColumnSet idle = 0;          // columns that tell nothing: it says there what all possible records have
+    ColumnSet brought = 0;       // others, with a group that another value brings along
     int published = 0;           // 1: a published number says a part of it; 2: all of it that tells something
     int ground = FOREGONE_PUBLISHED;
     vector<Box> shortest;        // in codes
@@ -21,7 +21,6 @@ struct Fact {
 
     int64_t count() const { return claim->count; }
     int attributes() const { return columns - size_of(idle); }
-    int judged() const { return columns - size_of(common); }
     int exact_attributes() const {
         int found = 0;
         for (size_t c = 0; c < codes.size(); c++) found += single(codes[c]) && !(idle >> c & 1);
@@ -101,6 +100,7 @@ private:
         for (LayerSet layers : claim.blocked) blocked.push_back(said(claim, layers));
         fact.forms = forms_.count(fact.codes, fact.shortest, blocked);
         find_idle(fact);
+        find_brought(fact);
         fact.ground = claim.known == Known::LINEAR ? FOREGONE_LINEAR : FOREGONE_BOUND;
         compare_with_published(fact);
         budget_.spend(2000 + 100 * int64_t(fact.shortest.size()));
@@ -109,24 +109,26 @@ private:
     // What some items of a claim allow, in codes.
     Box said(const Claim& claim, LayerSet layers) const { return in_codes(plan_, box_of(plan_, claim, layers)); }
 
-    void find_idle(Fact& fact) {
-        ColumnSet named = 0;
+    // Where claims name single codes only every column counts; said of everybody, what all have is all that can be said.
+    void find_idle(Fact& fact) const {
+        if (plan_.single_codes || fact.atoms == all_) return;
         for (int c = 0; c < plan_.columns; c++)
-            if (fact.atoms[c]) named |= ColumnSet(1) << c;
-        if (fact.atoms != all_)  // said of everybody, it is all that can be said
-            for_each_bit(named, [&](int c) {
-                if (all_[c] && inside(all_[c], fact.atoms[c])) fact.common |= ColumnSet(1) << c;
-            });
-        fact.idle = fact.common;
-        ColumnSet left = named & ~fact.common;
-        for_each_bit(named, [&](int c) {
-            if (!(left >> c & 1) || !several_codes(c, fact.atoms[c])) return;
+            if (fact.atoms[c] && all_[c] && inside(all_[c], fact.atoms[c])) fact.idle |= ColumnSet(1) << c;
+    }
+
+    void find_brought(Fact& fact) {
+        ColumnSet left = 0;
+        for (int c = 0; c < plan_.columns; c++)
+            if (fact.atoms[c]) left |= ColumnSet(1) << c;
+        left &= ~fact.idle;
+        for_each_bit(left, [&](int c) {
+            if (!several_codes(c, fact.atoms[c])) return;
             bool brought = false;
             for_each_bit(left & ~(ColumnSet(1) << c), [&](int other) {
                 brought = brought || brings(other, fact.atoms[other], c, fact.atoms[c]);
             });
             if (!brought) return;
-            fact.idle |= ColumnSet(1) << c;
+            fact.brought |= ColumnSet(1) << c;
             left &= ~(ColumnSet(1) << c);
         });
     }
@@ -162,7 +164,7 @@ private:
                 Mask mine = fact.codes[c] ? fact.codes[c] : plan_.all_codes[c];
                 holds = inside(mine, plan_.query(q)[c]);
                 same = same && mine == plan_.query(q)[c];
-                whole = whole && (mine == plan_.query(q)[c] || fact.idle >> c & 1);
+                whole = whole && (mine == plan_.query(q)[c] || (fact.idle | fact.brought) >> c & 1);
             }
             if (holds && plan_.query_plain[q]) fact.published = std::max(fact.published, whole ? 2 : 1);
             if (holds && same) fact.ground = FOREGONE_PUBLISHED;
