@@ -34,7 +34,7 @@ def grouped(run: RunFolder, by: str, columns: int | None = None) -> str:
     """The query behind `--by`: singled-out records, their share, and releases with any of them.
 
     With `columns` only facts that tell so many attributes or more count. Attributes are counted as everywhere: a value that every
-    possible record has, or that another value of the fact brings along, is none.
+    possible record has is none.
     """
     if columns is not None and columns not in run.widths():
         most = max(run.widths(), default=0)
