@@ -47,6 +47,7 @@ class ProtectionOfMany:
     costs: Mapping[str, int] = field(default_factory=dict, repr=False)  # of all tables that may be withheld: their cells
     numbers: int = 0  # that are published for each release
     certificate: dict[str, Any] | None = field(default=None, repr=False)
+    proved_of: Mapping[str, Release] = field(default_factory=dict, repr=False)  # releases of the certificate that no folder holds
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from typing import Any
 
 from foregone.checker.encode.weaker import CertifiedCase
 from foregone.checker.kernel import Fails
-from foregone.checker.read.proofs import Sealed, unsealed
+from foregone.checker.read.proofs import Sealed, opened
 from foregone.checker.read.refusal import CountedWork, Refused, at, said
 from foregone.checker.read.values import entries, keyed, text, whole
 from foregone.checker.verdicts.choice import Clause, no_cheaper
@@ -46,7 +46,7 @@ def check_many(contents: Mapping[str, Any], document: Any) -> ManyProtected:
     """Check a certificate against all releases that it is about, which are given as plain data by their names."""
     result = ManyProtected()
     try:
-        file = unsealed(document, MANY)
+        file = opened(None, document, MANY)
         listed = {text(keyed(entry, ("name", "certificate"))["name"]): entry["certificate"] for entry in entries(file["releases"])}
         if not listed or len(listed) < len(file["releases"]):
             raise Refused("releases: expected one release or more, each once")
