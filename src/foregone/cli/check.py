@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from foregone.checker.verdicts.determined import PartLeft as Part
     from foregone.checker.verdicts.distance import Apart
     from foregone.checker.verdicts.protection import Protected
-    from foregone.workflows.check import CertificateChecked, ClaimsChecked
+    from foregone.workflows.check import CertificateChecked, ClaimsChecked, ManyChecked
     from foregone.workflows.check_folder import FolderChecked
 
 ExportFormat = StrEnum("ExportFormat", ["vipr"])
@@ -70,7 +70,7 @@ def check(
     """
     from foregone.checker.verdicts.counted import Recounted
     from foregone.checker.verdicts.distance import Apart
-    from foregone.workflows.check import ClaimsChecked, check_file
+    from foregone.workflows.check import ClaimsChecked, ManyChecked, check_file
     from foregone.workflows.check_folder import check_folder
 
     if export is not None:
@@ -91,6 +91,10 @@ def check(
         raise InputError("--table: needs a folder of proofs; leave it out for one file")
     with slow("Checking"):
         found = check_file(release, proofs, complete=complete, groups=groups, by=by, protected=protected, policy=policy)
+    if isinstance(found, ManyChecked):
+        if export is not None:
+            raise InputError("--export: writes files of claims, and this is none; leave it out")
+        stop(_of_many(found))
     say_assumptions(release)
     if isinstance(found, ClaimsChecked):
         status = _claims(found, complete, groups, by)
@@ -205,6 +209,38 @@ def _certificate(found: CertificateChecked, protected: Path | None) -> int:
     if document["attacker"] == "linear":
         say("The linear attacker only adds and subtracts: whoever works out more may still find out withheld cells.")
     return DONE
+
+
+def _of_many(found: ManyChecked) -> int:
+    """A certificate that one choice of tables protects many releases and that none is cheaper."""
+    from foregone.checker.encode.asked import in_lines, quoted
+    from foregone.model.sentences import plural
+
+    result = found.result
+    unproved = [*result.trusted, *([f"anything about {found.others[0]}"] if found.others else [])]
+    say_rejected(found.rejected)
+    tell(accepted=result.accepted, rejected=found.rejected, cost=result.cost, not_shown=unproved)
+    say(f"{result.accepted:,} accepted, {len(found.rejected):,} rejected.")
+    if found.rejected or result.first is None:
+        return NO
+    judged = f"Policy: {json.dumps(result.about['policy'])}; attacker: exact; groups: {result.about['groups']}."
+    for line in in_lines(judged):
+        say(line)
+    say("Asked (compare this and the policy with what you asked for):")
+    for line in result.first.asked.lines:
+        say(f"  {line}")
+    withheld = f"{len(result.withheld):,} of {result.tables:,} {plural('table', result.tables)}"
+    say(f"Without {withheld}, at a cost of {result.cost:,}, all {result.releases:,} releases of the certificate keep the policy:")
+    for line in in_lines(", ".join(map(quoted, result.withheld)) or "none is withheld"):
+        say(f"  {line}")
+    if found.others:
+        more = f"{len(found.others):,} further {plural('release', len(found.others))} of the folder"
+        say(f"Not shown: anything about {more}, {quoted(found.others[0])} first.")
+    if result.trusted:
+        say(f"Not shown: {result.trusted[0]}. The certificate says that no choice costs less than {result.bound:,}.")
+    else:
+        say(f"No choice of tables for all of them costs less{'' if result.cost == result.bound else f' than {result.bound:,}'}.")
+    return UNDECIDED if unproved else DONE
 
 
 def _for_reader(result: Protected) -> int:

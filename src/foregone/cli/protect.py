@@ -159,9 +159,9 @@ def protect(
     """
     with stopped_early() as check:
         from foregone.cli.publish import publish_or_say, say_published
-        from foregone.formats.protection import check_protected_output
+        from foregone.formats.protection import check_protected_output, private_folder
         from foregone.model.protection import Protection
-        from foregone.workflows.protect import ProtectionAsked, check_files_output, protect_files, publish_choice
+        from foregone.workflows.protect import RELEASES, ProtectionAsked, check_files_output, protect_files, publish_choice
 
         if policy is not None and columns is not None:
             raise InputError(f"--columns and --policy: {policy} says how many columns; leave out one of the two")
@@ -210,8 +210,11 @@ def protect(
             sure = found.optimal and found.after is not None and (not found.cost or found.proved)
         else:
             if found.withheld is not None:
-                publish_choice(found, out)
+                proof = publish_choice(found, out, certificate)
                 say(f"The tables are listed in {out}.")
+                if proof is not None:
+                    about = private_folder(out) / RELEASES if found.proved_of else release
+                    say(f"Keep private: the certificate {proof}. To check it: {_to_check(about, proof)}")
             sure = found.optimal
         stop(NO if found.impossible else DONE if sure else UNDECIDED)
 
@@ -254,6 +257,10 @@ def _say_stricter(context: typer.Context, found: Protection, policy: Path | None
     columns = found.still.columns
     how = again(context, columns=columns) if policy is None else f"in {policy}, singled_out_columns = {columns}"
     say(f"To forbid what is still certain: {how}")
+
+
+def _to_check(release: Path, proof: Path) -> str:
+    return shlex.join(["foregone", "check", str(release), str(proof)])
 
 
 def _known(words: list[str]) -> Knowledge | None:

@@ -31,6 +31,7 @@ MOST = 1e6
 LITTLE = 0.003  # what a statement weighs beside the actions that take it away
 FREE = 0.05  # what one weighs beside these that no action takes away
 USED = 0.05  # and one that is used already
+FEW = 3  # cells that are asked about as one is
 ENOUGH = 1 - 1e-4  # a cell that moves so far is held by nothing light
 LARGEST = 1 << 30
 DENOMINATORS = (1, 2, 3, 4, 6, 12, 60, 2520)
@@ -146,7 +147,7 @@ class AddingUp:
         while 0 < int(open_.sum()) < before and not deadline.passed():
             before = int(open_.sum())
             signs = self._rng.choice([-1.0, 1.0], before)
-            moved = self._spread.farthest(self._spread.objective(rows[open_], signs), deadline)
+            moved = self._spread.farthest(self._spread.objective(rows[open_], signs), deadline, before > FEW)
             if moved is None:
                 return
             open_[open_] = np.abs(self._spread.sums(moved, rows[open_])) < ENOUGH

@@ -29,13 +29,18 @@ MOST_LEARNT = 15  # datasets taken from one audit
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What was seen: why more has to be withheld, without the numbers that show it, and what is left to say after that. `lasting`:
-    what is safe stays so, whatever else is withheld.
+    """What was seen: why more has to be withheld, and what is left to say after that. `lasting`: what is safe stays so, whatever
+    else is withheld.
     """
 
     explanations: tuple[BreachExplanation, ...]
     outcome: Outcome
     lasting: bool = True
+
+    @property
+    def briefly(self) -> Look:
+        """Without the numbers that show it, which no other process needs."""
+        return replace(self, explanations=tuple(replace(found, needed=()) for found in self.explanations))
 
 
 class Block:
@@ -88,7 +93,7 @@ class Block:
         growing = set(taken)
 
         def each(found: BreachExplanation) -> None:
-            seen.append(replace(found, needed=()))
+            seen.append(found)
             if found.clause and not found.clause & growing:
                 growing.add(min(found.clause, key=lambda a: (self.problem.actions[a].cost, a)))
 
@@ -165,6 +170,6 @@ def _serve(problems: dict[int, Problem], max_records: int, pipe: Connection) -> 
             deadline = Deadline.after(None if left == float("inf") else left)
             block = blocks[number]
             try:
-                pipe.send(("found", block.look(taken, deadline) if what == "look" else block.breaches(taken, deadline)))
+                pipe.send(("found", block.look(taken, deadline).briefly if what == "look" else block.breaches(taken, deadline)))
             except InputError as error:
                 pipe.send(("wrong", error))

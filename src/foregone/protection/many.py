@@ -16,8 +16,9 @@ from foregone.protection.actions import Allowed, problem_of
 from foregone.protection.attack import BreachExplanation, Explanations, Safe, Unsure
 from foregone.protection.blocks import Blocks
 from foregone.protection.covering_proof import bound_proof
+from foregone.protection.many_certificate import certificate_of_many, check_certifiable
 from foregone.protection.problem import Action, ActionKind, Problem, numbers_of
-from foregone.protection.search import ChoiceSearch, Watch
+from foregone.protection.search import ChoiceSearch, Found, Watch
 from foregone.solvers.arrays import Floats
 from foregone.solvers.deadline import Deadline
 
@@ -45,6 +46,8 @@ class ProtectionOfMany:
     impossible: str = ""
     costs: Mapping[str, int] = field(default_factory=dict, repr=False)  # of all tables that may be withheld: their cells
     numbers: int = 0  # that are published for each release
+    certificate: dict[str, Any] | None = field(default=None, repr=False)
+    proved_of: Mapping[str, Release] = field(default_factory=dict, repr=False)  # releases of the certificate that no folder holds
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -120,6 +123,7 @@ class AttackerOfMany:
     def __init__(self, blocks: Blocks, number: int) -> None:
         self._blocks = blocks
         self._order = list(range(number))
+        self.told: dict[int, int] = {}  # which release each explanation is of, as long as somebody keeps the explanation
 
     def explanations(self, taken: set[int], deadline: Deadline) -> Explanations:
         unsure: Unsure | None = None
@@ -138,6 +142,7 @@ class AttackerOfMany:
                     passing[number] = chosen
                 for explanation in look.explanations:
                     self._first(number)
+                    self.told[id(explanation)] = number
                     yield explanation
             if not pending:
                 pending = [number for number, before in passing.items() if before != frozenset(taken)]
@@ -186,29 +191,42 @@ def protect_many(
     max_records: int = MAX_RECORDS,
     watch: Watch | None = None,
     workers: int = 1,
+    proofs: bool = False,
 ) -> ProtectionOfMany:
     """The cheapest choice of tables that keeps a policy in every release when it is withheld from all; a table costs its cells.
 
-    The choice does not depend on the number of `workers`.
+    The choice does not depend on the number of `workers`. With `proofs`, which take one process, it has a `certificate`.
     """
-    allowed = Allowed("table", tuple(keep))
-    problems = [problem_of(release, policy, allowed, groups) for _, release in releases]
+    allowed, named = Allowed("table", tuple(keep)), list(releases)
+    problems = alone = [problem_of(release, policy, allowed, groups) for _, release in named]
     if not problems:
         raise InputError("there is no release to protect; check the input and --limit")
     names = list(dict.fromkeys(action.name for problem in problems for action in problem.actions))
-    costs = {action.name: action.cost for problem in reversed(problems) for action in problem.actions}
+    costs = dict.fromkeys(names, 0)
+    for action in (action for problem in problems for action in problem.actions):
+        costs[action.name] = max(costs[action.name], action.cost)
+    if proofs:
+        check_certifiable(problems)
     problems = [_aligned(problem, names, costs) for problem in problems]
     deadline = Deadline.after(time_limit)
-    blocks = Blocks(problems, max_records, min(workers, len(problems)))
+    blocks = Blocks(problems, max_records, 1 if proofs else min(workers, len(problems)))
+    attacker = AttackerOfMany(blocks, len(problems))
     try:
-        return _searched(problems, AttackerOfMany(blocks, len(problems)), deadline, watch)
+        found = ChoiceSearch(problems[0], attacker, deadline, watch).run()
+        made = _told(problems, attacker, found, deadline)
     finally:
         blocks.close()
+    if not proofs or found.upper is None:
+        return made
+    explained = dict[int, list[BreachExplanation]]()
+    for explanation in found.explanations:
+        explained.setdefault(attacker.told[id(explanation)], []).append(explanation)
+    tree = bound_proof(problems[0].costs, found) if found.lower else None
+    return replace(made, certificate=certificate_of_many(named, alone, allowed, found, explained, tree, names, max_records))
 
 
-def _searched(problems: Sequence[Problem], attacker: AttackerOfMany, deadline: Deadline, watch: Watch | None) -> ProtectionOfMany:
+def _told(problems: Sequence[Problem], attacker: AttackerOfMany, found: Found, deadline: Deadline) -> ProtectionOfMany:
     first = problems[0]
-    found = ChoiceSearch(first, attacker, deadline, watch).run()
     before: list[int | None] = [None] if found.stopped else attacker.each(frozenset(), deadline.later(GRACE))
     tree = bound_proof(first.costs, found) if found.optimal and found.lower else None
     withheld = None if found.upper is None else tuple(first.actions[a].name for a in sorted(found.taken))

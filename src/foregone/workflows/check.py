@@ -21,6 +21,8 @@ from foregone.checker.verdicts.determined import PartLeft as Part
 from foregone.checker.verdicts.determined import datasets_left, parts_left
 from foregone.checker.verdicts.distance import FORMAT as DISTANCE
 from foregone.checker.verdicts.distance import Apart, check_distance
+from foregone.checker.verdicts.many import FORMAT as OF_MANY
+from foregone.checker.verdicts.many import ManyProtected, check_many
 from foregone.checker.verdicts.protection import FORMAT as PROTECTION
 from foregone.checker.verdicts.protection import Protected, check_protection
 from foregone.checker.verdicts.publication import check_published
@@ -38,6 +40,7 @@ class ProofKind(Enum):
     DISTANCE = auto()  # two datasets that fit, and how far apart two can be
     COUNT = auto()  # how many datasets fit, and in what share of them claims hold
     PROTECTION = auto()
+    OF_MANY = auto()  # one choice of tables for many releases
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +85,18 @@ class ViprWritten:
     facts: int
 
 
-CheckedFile = ClaimsChecked | Apart | CertificateChecked | Recounted
+@dataclass(frozen=True, slots=True)
+class ManyChecked:
+    """A certificate of `protect` for many releases: what the checker says, everything that was rejected, and the releases of the
+    folder that it is not about.
+    """
+
+    result: ManyProtected
+    rejected: tuple[str, ...]
+    others: tuple[str, ...]
+
+
+CheckedFile = ClaimsChecked | Apart | CertificateChecked | ManyChecked | Recounted
 
 
 def check(
@@ -169,11 +183,14 @@ def check_file(
     folder must hold the protected release, the file the policy that was kept.
     """
     try:
-        content, document = read_content(release), read_json(proofs)
+        document = read_json(proofs)
+        kind = kind_of(document)
+        if kind is ProofKind.OF_MANY:
+            return _of_many(release, document, policy, bool(complete or by or protected))
+        content = read_content(release)
         rows = release_of(content)
     except Refused as error:
         raise InputError(str(error)) from None
-    kind = kind_of(document)
     if by and by not in rows.domain.columns:
         raise InputError(f"--by: there is no column {by}; name a column of the release")
     if kind is not ProofKind.CLAIMS and (complete or by):
@@ -201,7 +218,7 @@ def kind_of(document: Any) -> ProofKind:
             " checked where the release is small, and `foregone audit RELEASE --proofs FILE` proofs of certain claims"
         )
     named = document.get("format") if isinstance(document, dict) else None
-    kinds = {PROTECTION: ProofKind.PROTECTION, DISTANCE: ProofKind.DISTANCE, COUNT: ProofKind.COUNT}
+    kinds = {OF_MANY: ProofKind.OF_MANY, PROTECTION: ProofKind.PROTECTION, DISTANCE: ProofKind.DISTANCE, COUNT: ProofKind.COUNT}
     return kinds.get(named, ProofKind.CLAIMS) if isinstance(named, str) else ProofKind.CLAIMS
 
 
@@ -219,6 +236,36 @@ def _certificate(content: Any, document: Any, release: Path, protected: Path | N
     if policy is not None and not wrong and result.case is not None and not _same_policy(policy, result.case):
         wrong.append(f"the policy of the certificate, {json.dumps(document['policy'])}, is not that of {policy}")
     return CertificateChecked(result, tuple(wrong), document)
+
+
+def _of_many(folder: Path, document: Any, policy: Path | None, more: bool) -> ManyChecked:
+    """A certificate that one choice of tables protects every release of a folder, and that none is cheaper."""
+    if more:
+        raise InputError("--complete, --by, --protected: are not for a certificate of many releases; leave them out")
+    if not folder.is_dir() or (folder / "domain.json").exists():
+        raise InputError(f"{folder}: the certificate is about many releases; give the folder that holds them")
+    names = _releases_in(folder)
+    told = document.get("releases")
+    said = {entry.get("name") for entry in told if isinstance(entry, dict)} if isinstance(told, list) else set()
+    result = check_many({name: read_content(folder / name) for name in names if name in said}, document)
+    wrong = list(result.rejected)
+    if policy is not None and not wrong and result.first is not None and not _same_policy(policy, result.first):
+        wrong.append(f"the policy of the certificate, {json.dumps(result.about['policy'])}, is not that of {policy}")
+    return ManyChecked(result, tuple(wrong), tuple(name for name in names if name not in said))
+
+
+def _releases_in(folder: Path, prefix: str = "") -> list[str]:
+    """The releases of a folder by their paths: folders with a domain.json, and files."""
+    found = list[str]()
+    for path in sorted(folder.iterdir()):
+        name = f"{prefix}{path.name}"
+        if path.name.startswith("."):
+            continue
+        if path.is_dir() and not (path / "domain.json").exists():
+            found += _releases_in(path, f"{name}/")
+        elif path.is_dir() or path.suffix in (".json", ".parquet"):
+            found.append(name)
+    return found
 
 
 def _same_policy(path: Path, case: Case) -> bool:

@@ -13,8 +13,9 @@ from foregone.census.subjects import subject_of_release
 from foregone.engine import MAX_RECORDS
 from foregone.formats.beside import place_rows, read_assumptions
 from foregone.formats.folder import read_release
-from foregone.formats.outputs import check_outputs, write_text
+from foregone.formats.outputs import check_outputs, fill, new_folder, write_text
 from foregone.formats.protection import (
+    CERTIFICATE,
     DECISIONS,
     JOINED,
     private_folder,
@@ -44,6 +45,7 @@ if TYPE_CHECKING:  # what is for many releases alone is loaded when there are ma
     from foregone.census.sources import RunOptions
     from foregone.protection.many import ProtectionOfMany
 
+RELEASES = "releases"  # the folder of those that a certificate is about and that no folder holds
 PAGE_SECONDS = 30.0  # to find out for the page what cells that are not shown can still be
 
 
@@ -82,7 +84,7 @@ class ProtectionAsked:
     @property
     def for_many(self) -> bool:
         """Can all of it be asked about many releases at once?"""
-        exact = self.attacker == "exact" and self.reader == "any" and self.costs == "one" and not self.proofs
+        exact = self.attacker == "exact" and self.reader == "any" and self.costs == "one"
         again = self.keep_like is not None or self.already is not None
         return self.by == "table" and exact and not self.round_to and not self.merge and not again
 
@@ -199,8 +201,11 @@ def _many(path: Path, asked: ProtectionAsked, watch: Watch | None, interrupted: 
     interrupted()
     if wrong:
         raise InputError(wrong)
-    return protect_many(
-        [(name, release) for name, release, _ in named if not isinstance(release, str)],
+    releases = [(name, release) for name, release, _ in named if not isinstance(release, str)]
+    if asked.proofs and not _holds_releases(source):  # the checker reads releases and nothing else, so they are written for it
+        releases = [(f"{name}.json", release) for name, release in releases]
+    found = protect_many(
+        releases,
         rules,
         asked.keep,
         asked.time_limit,
@@ -208,7 +213,14 @@ def _many(path: Path, asked: ProtectionAsked, watch: Watch | None, interrupted: 
         asked.max_records,
         watch,
         asked.workers or os.cpu_count() or 1,
+        asked.proofs,
     )
+    return found if _holds_releases(source) or found.certificate is None else replace(found, proved_of=dict(releases))
+
+
+def _holds_releases(source: Path) -> bool:
+    """Is it a folder of releases, each in a place of its own?"""
+    return source.is_dir() and not (source / "predicates.csv").exists()
 
 
 def _source_of(path: Path, limit: int | None) -> tuple[Path, RunOptions]:
@@ -299,6 +311,21 @@ def _plain(value: object) -> Any:
     return dict(value) if isinstance(value, Mapping) else value.words if isinstance(value, Knowledge) else str(value)
 
 
-def publish_choice(found: ProtectionOfMany, out: Path) -> None:
-    """Write down which tables of many releases may be published."""
+def publish_choice(found: ProtectionOfMany, out: Path, certificate: Path | None = None) -> Path | None:
+    """Write down which tables of many releases may be published, and the certificate, if there is one; where that is. Releases that
+    are in no folder of their own are written beside it.
+    """
     write_record(found.json(), [(name, name in (found.withheld or ())) for name in found.names], out)
+    if found.certificate is None:
+        return None
+    proof, private = json.dumps(found.certificate, separators=(",", ":"), ensure_ascii=False) + "\n", private_folder(out)
+    if certificate is not None:
+        write_text(certificate, proof)
+    if certificate is None or found.proved_of:
+        with new_folder(private) as folder:
+            folder.chmod(0o700)
+            fill(folder, {CERTIFICATE: proof} if certificate is None else {})
+            if found.proved_of:
+                (folder / RELEASES).mkdir()
+                fill(folder / RELEASES, {name: json_text(release_json(release)) for name, release in found.proved_of.items()})
+    return certificate or private / CERTIFICATE

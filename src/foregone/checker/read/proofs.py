@@ -43,14 +43,14 @@ def digest(document: dict[str, Any]) -> str:
     return hashlib.sha256(json.dumps(content, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
 
 
-def opened(release: PlainRelease, document: Any, kind: Sealed = PROOFS) -> Any:
-    """The file, if it is whole, of this kind, and made for this release."""
+def opened(release: PlainRelease | None, document: Any, kind: Sealed = PROOFS) -> Any:
+    """The file, if it is whole, of this kind, and made for this release, if it is about one."""
     file = plain(document, kind)
     if file["format"] != kind.format or type(file["version"]) is not int or file["version"] != kind.version:
         raise Refused(f"not {kind.called} of version {kind.version}; write it anew{kind.anew}")
     if file["digest"] != digest(file):
         raise Refused("changed since it was written: the digest does not fit")
-    if file["release"] != release.fingerprint:
+    if release is not None and file["release"] != release.fingerprint:
         raise Refused(f"made for another release: the fingerprints differ{kind.other}")
     return file
 

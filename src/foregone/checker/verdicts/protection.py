@@ -23,7 +23,7 @@ from foregone.checker.read.policy import PlainPolicy, policy_of
 from foregone.checker.read.proofs import Sealed, each, opened, step_of, tree_of, witness_of
 from foregone.checker.read.refusal import Refused, at, said
 from foregone.checker.read.values import entries, keyed, pairs, whole
-from foregone.checker.verdicts.choice import no_cheaper
+from foregone.checker.verdicts.choice import Clause, no_cheaper
 from foregone.checker.verdicts.covers import covered
 from foregone.checker.verdicts.explained import clause_of, possible
 from foregone.checker.verdicts.policy import Cell, fitting, keeps
@@ -47,6 +47,7 @@ class Protected:
     case: CertifiedCase | None = field(default=None, repr=False)  # what it is about, as far as it was understood
     taken: tuple[int, ...] = ()
     cost: int = 0
+    clauses: list[Clause] = field(default_factory=list, repr=False)  # what every protection has to meet
 
 
 def check_protection(content: Any, document: Any) -> Protected:
@@ -62,10 +63,9 @@ def check_protection(content: Any, document: Any) -> Protected:
         case = result.case = _case(content, release, file)
         with at("before"):
             before = possible(case, (), file.get("before", []))
-        clauses = []
         for number, entry in enumerate(entries(file["explanations"]), start=1):
             with at(f"explanation {number}"):
-                clauses.append(clause_of(case, file["attacker"], entry, before))
+                result.clauses.append(clause_of(case, file["attacker"], entry, before))
             result.accepted += 1
         taken = [whole(a, 0) for a in entries(file["taken"])]
         if len(set(taken)) < len(taken) or any(a >= len(case.actions) for a in taken):
@@ -80,7 +80,7 @@ def check_protection(content: Any, document: Any) -> Protected:
         elif bound > base:
             with at("covering"):
                 costs = [action.cost for action in case.actions]
-                no_cheaper(costs, dict(enumerate(clauses)), bound - base, file["covering"], release.domain.work)
+                no_cheaper(costs, dict(enumerate(result.clauses)), bound - base, file["covering"], release.domain.work)
         with at("safe"):
             _safe(case, file["attacker"], taken, file["safe"])
         result.accepted += 1

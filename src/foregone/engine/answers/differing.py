@@ -22,6 +22,7 @@ from foregone.solvers.spread import Spread, whole
 from foregone.solvers.whole import integer_point
 
 NEAR, FAR = 1, 1000  # how far cells may move: all together just far enough to differ, one alone with whatever that takes
+FEW = 3  # cells that are asked about as one is
 SECONDS = 2.0  # for one program in whole numbers
 ROUGHLY = 0.5  # share of the greatest objective that it may miss
 MOVED = 1e-6
@@ -86,7 +87,7 @@ class Differing:
         that is less than `least` no dataset is looked for.
         """
         objective = self._spread.objective(rows, signs)
-        point = self._spread.farthest(objective, deadline)
+        point = self._spread.farthest(objective, deadline, len(rows) > FEW)
         if point is None:
             return None
         if float(objective @ point) < least:
