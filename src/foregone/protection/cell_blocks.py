@@ -63,13 +63,14 @@ def _is_group(mask: int, sides: Sequence[int]) -> bool:
 def _blocks(places: Set[Place], sides: Sequence[Sequence[int]]) -> dict[Place, Place]:
     """For each cell the first one of its block. Cells in order, each with others that have no block yet, the next ones if possible.
     What is left over joins a block that it can be exchanged with, if possible with that one alone: one before it rather than one
-    of the first, in which counts are small.
+    of the first, in which counts are small. Cells that can be exchanged with none, as between zeros, are one block together.
     """
     order = sorted(places, key=lambda place: [every.index(mask) for mask, every in zip(place, sides, strict=True)])
     back = [every[::-1] for every in sides]
     most = max(1, MOST_EXCHANGES // len(places))
     made: list[Place] = []
     found: dict[Place, int] = {}
+    last = -1  # the block of all cells that are exchanged with none
     for place in order:
         if place not in found:
             free = (some for some in _exchanges(place, sides, most) if all(p in places and p not in found for p in some))
@@ -86,10 +87,10 @@ def _blocks(places: Set[Place], sides: Sequence[Sequence[int]]) -> dict[Place, P
                     best = len(met), max(met)
                     if len(met) == 1:
                         break
-            if best is None:
-                best = 1, len(made)
+            if best is None and last < 0:
+                last = len(made)
                 made.append(place)
-            found[place] = best[1]
+            found[place] = last if best is None else best[1]
     return {place: made[block] for place, block in found.items()}
 
 
