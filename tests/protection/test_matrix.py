@@ -53,29 +53,17 @@ def test_the_program_does_with_each_dataset_what_is_judged(action: str) -> None:
         assert [one.text for one in one_by_one(some, POLICIES[policy], options)] == [one.text for one in together]
 
 
-def nothing_is_forbidden(self: ListedDatasets, some: Any) -> bool:
-    return False
-
-
-def no_group(self: ListedDatasets, groups: Any, some: Any) -> Any:
-    return iter(())
-
-
-def all_alike(self: SmallWorld, pattern: int, some: Any) -> list[list[int]]:
+def all_alike(_self: SmallWorld, _pattern: int, some: list[int]) -> list[list[int]]:
     return [list(some)] if some else []
 
 
-def each_by_itself(self: ListedDatasets, cell: int, some: Any) -> bool:
-    return False
-
-
 PLANTED: list[tuple[type, str, Callable[..., Any], str, str]] = [
-    (ListedDatasets, "_claimed", nothing_is_forbidden, "by 1 column", "cells"),
-    (ListedDatasets, "_narrow", each_by_itself, "primary 1..2", "cells"),
-    (ListedDatasets, "_narrow", each_by_itself, "primary by name", "tables"),
-    (ListedDatasets, "_one_sided", lambda self, cell, y, some: False, "primary 2..2, both_sides 30", "cells"),
-    (ListedDatasets, "_values", lambda self, cell, some: 2, "stars", "one mark beside a star"),
-    (ListedDatasets, "_telling", no_group, "attribute", "tables"),
+    (ListedDatasets, "_claimed", lambda *_: False, "by 1 column", "cells"),
+    (ListedDatasets, "_narrow", lambda *_: False, "primary 1..2", "cells"),
+    (ListedDatasets, "_narrow", lambda *_: False, "primary by name", "tables"),
+    (ListedDatasets, "_one_sided", lambda *_: False, "primary 2..2, both_sides 30", "cells"),
+    (ListedDatasets, "_values", lambda *_: 2, "stars", "one mark beside a star"),
+    (ListedDatasets, "_telling", lambda *_: iter(()), "attribute", "tables"),
     (SmallWorld, "_shown_alike", all_alike, "by 1 column", "cells"),
     (SmallWorld, "_shown_alike", all_alike, "groups of 3", "cells or rounding"),
     (SmallWorld, "_shown_alike", all_alike, "by 1 column", "cells or merging"),
