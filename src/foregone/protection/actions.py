@@ -19,7 +19,7 @@ from foregone.model.shown import shown
 from foregone.model.statement import LARGEST, LARGEST_BASE, Statistic
 from foregone.policy.judge import check_columns
 from foregone.policy.reader import table_of
-from foregone.protection.cell_blocks import cell_blocks, large_totals
+from foregone.protection.cell_blocks import beside_small, cell_blocks, large_totals
 from foregone.protection.marking import STYLES, MarkPlan, marking_of, remarked
 from foregone.protection.problem import Action, ActionKind, Problem, numbers_of
 
@@ -127,10 +127,13 @@ def blocks_of(
     every = large_totals(release, 0)
     few = sum(i not in every for i in may) <= SPARSE
     stay = {i: side for i, side in every.items() if i not in named and (few or counts[i].low >= least_large(policy))}
+    if not few:
+        free = {i: side for i, side in every.items() if i in may and i not in named}
+        for i in beside_small(release, free, stay, (i for i in may if i not in every), marking.least):
+            del stay[i]
     totals = [i for i in may if i in stay]
-    if few:
-        return cell_blocks(release, [i for i in may if i not in stay], {}) | dict.fromkeys(totals, min(totals, default=0)), None
-    return cell_blocks(release, [i for i in may if i not in stay], stay) | dict.fromkeys(totals, min(totals, default=0)), {*totals}
+    made = cell_blocks(release, [i for i in may if i not in stay], {} if few else stay)
+    return made | dict.fromkeys(totals, min(totals, default=0)), None if few else {*totals}
 
 
 def least_large(policy: Policy) -> int:

@@ -6,6 +6,7 @@ helps. Datasets are published alike only if they have the same blocks.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice, product
 from typing import NamedTuple
@@ -17,6 +18,7 @@ from foregone.checker.read.policy import PlainPolicy
 
 FEW_CELLS = 15  # that are withheld one by one
 SPARSE = 20  # cells other than totals, and no more: then all totals are one block, and none is large
+SPARE = 2  # records that totals which are withheld together have at least besides those known to be there
 LARGE = 3  # totals of at least so many times the least count that may be shown stay shown
 MOST_EXCHANGES = 1_000_000  # that are looked at in one table
 
@@ -50,6 +52,8 @@ def blocks_of(
     totals = _totals(numbers)
     few = sum(i not in totals for i in may) <= SPARSE
     stay = _staying(numbers, policy, totals, few)
+    if not few:
+        _beside_small(numbers, stay, [i for i in may if i in totals - _named(numbers, policy)], set(may) - totals, marking.least)
     cells, large = [i for i in may if i not in stay], [i for i in may if i in stay]
     sizes = {numbers[i].box[0]: numbers[i].low for i in stay if numbers[i].box and not few}
     tables = dict[tuple[str, tuple[int, ...]], dict[Place, list[int]]]()
@@ -101,11 +105,39 @@ def _totals(numbers: Sequence[Number]) -> set[int]:
 
 def _staying(numbers: Sequence[Number], policy: PlainPolicy, totals: set[int], few: bool) -> set[int]:
     """Large totals, or all where there are few other cells; not those that the policy names."""
-    named = policy.primary if isinstance(policy.primary, frozenset) else frozenset()
     small = policy.primary[1] if isinstance(policy.primary, tuple) else 0
     if policy.columns is not None:
         small = max(small, policy.group - 1)
-    return {i for i in totals if (few or numbers[i].low >= LARGE * (1 + small)) and numbers[i].name not in named}
+    return {i for i in totals if (few or numbers[i].low >= LARGE * (1 + small))} - _named(numbers, policy)
+
+
+def _named(numbers: Sequence[Number], policy: PlainPolicy) -> set[int]:
+    names = policy.primary if isinstance(policy.primary, frozenset) else frozenset()
+    return {i for i, n in enumerate(numbers) if n.name in names}
+
+
+def _beside_small(numbers: Sequence[Number], stay: set[int], totals: Sequence[int], cells: set[int], least: int) -> None:
+    """Take large totals away that are withheld with small ones: at least two of a column, with at least `SPARE` records more than
+    the cells in them are known to have.
+    """
+    parts = Counter[tuple[int, int, int]]()
+    for a, b in (numbers[i].box for i in cells if len(numbers[i].box) == 2):
+        parts.update([(*a, b[0]), (*b, a[0])])
+    most = dict[tuple[int, int], int]()
+    for (column, side, _), number in parts.items():
+        most[column, side] = max(number, most.get((column, side), 0))
+    columns = dict[int, list[int]]()
+    for i in totals:
+        if numbers[i].box:
+            columns.setdefault(numbers[i].box[0][0], []).append(i)
+    for mine in columns.values():
+        together = [i for i in mine if i not in stay]
+        spare = sum(numbers[i].low - least * most.get(numbers[i].box[0], 0) for i in together)
+        for i in sorted(set(mine) & stay, key=lambda i: (numbers[i].low, i)):
+            if together and (len(together) < 2 or spare < SPARE):
+                together.append(i)
+                spare += numbers[i].low - least * most.get(numbers[i].box[0], 0)
+                stay.remove(i)
 
 
 def _blocks(places: set[Place], sides: Sequence[Sequence[int]], work: Work) -> list[list[Place]]:
