@@ -45,6 +45,16 @@ def test_nothing_is_broken_for_any_policy_and_any_action(turn: int) -> None:
     assert done > 20
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("policy", ["the default", "primary 1..2"])
+def test_in_blocks_what_is_shown_covers_for_what_is_shown(policy: str) -> None:
+    """More than 15 cells: only datasets are kept of which the program itself finds covers."""
+    world = World((2, 5), 3)
+    found = outcome(world, POLICIES[policy], one_by_one(releases(world, {}), POLICIES[policy], {}))
+    assert found.broken == 0
+    assert found.touched > 20
+
+
 @pytest.mark.parametrize("action", ["cells", "tables", "cells or rounding", "merging", "one mark beside a star"])
 def test_the_program_does_with_each_dataset_what_is_judged(action: str) -> None:
     for policy in ("by 1 column", "primary 1..2", "primary by name"):
