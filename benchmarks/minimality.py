@@ -1,6 +1,6 @@
 """What a reader concludes from knowing that the least was withheld, in worlds so small that every dataset can be listed.
 
-    python -m benchmarks.minimality [--only '2 x 2']
+    python -m benchmarks.minimality [--only '2 x 2'] [--matrix]
 
 For every dataset of a world the protection is computed, with the number of records kept. A reader who knows the rule keeps the
 datasets that fit what is published and would have been published exactly so: same cells withheld, same numbers shown. `broken` are
@@ -9,6 +9,10 @@ sees that zeros are shown, `know = []` is taken to know nothing but what the mar
 `none` are datasets that cannot be protected, `withheld` is the mean number of cells not shown of a protected one. `rule` is the
 same for `--reader knows-the-rule`. What is protected with a wider `min_width` is also judged by the ordinary one, 2: whether a
 primary cell is then known exactly.
+
+`--matrix` goes through every kind of policy and action in two small worlds (`tests/protection/matrix.py`): how many datasets
+are broken by default and by the rule, of how many nothing is published, and how many cells are not printed as they are, on average
+of those that are published.
 """
 
 from __future__ import annotations
@@ -22,6 +26,7 @@ from foregone import Policy, Primary
 from foregone.model.policy import DEFAULT
 from foregone.protection.actions import Allowed
 from tests.protection.knowing import TOTAL, World, measure, measure_by_rule, readers
+from tests.protection.matrix import ACTIONS, LINE, POLICIES, SQUARE, Outcome, all_at_once, one_by_one, outcome, refused, releases
 
 ONE, TWO = Policy(singled_out_columns=1), Policy(singled_out_columns=2)
 ATTRIBUTE = Policy(attribute=("B",))
@@ -69,10 +74,46 @@ def row(world: World, policy: Policy, by: str, reader: str, judged: Policy | Non
     return f"| {' | '.join(map(str, [name_of(world), said, by, reader, *told]))} |"
 
 
+def matrix() -> None:
+    """For each kind of action all policies together, then every pair by itself."""
+    rows: list[str] = []
+    sums: dict[str, list[Outcome]] = {}
+    refusals: dict[str, int] = {}
+    for world, (policy, rules), (action, options) in product((LINE, SQUARE), POLICIES.items(), ACTIONS.items()):
+        some = releases(world, options)
+        if refused(some, rules, options):
+            refusals[action] = refusals.get(action, 0) + 1
+            continue
+        literally = options.get("groups") == "none"
+        least = outcome(world, rules, one_by_one(some, rules, options, "any"), literally)
+        found = outcome(world, rules, all_at_once(some, rules, options), literally)
+        sums.setdefault(action, []).extend([least, found])
+        rows.append(f"| {name_of(world)} | {policy} | {action} | {_told(least, found)} |")
+    heads = "datasets | none: by default | by the rule | broken: by default | by the rule | cells: by default | by the rule |"
+    print(f"| action | pairs | refused | {heads}")
+    print("|---|---|---|---|---|---|---|---|---|---|")
+    for action, both in sums.items():
+        whole = [Outcome(*map(sum, zip(*some, strict=True))) for some in (both[::2], both[1::2])]
+        print(f"| {action} | {len(both) // 2} | {refusals.get(action, 0)} | {_told(*whole)} |")
+    print(f"\n| world | policy | action | {heads}")
+    print("|---|---|---|---|---|---|---|---|---|---|")
+    print("\n".join(rows))
+
+
+def _told(least: Outcome, found: Outcome) -> str:
+    told = [least.datasets, least.none, found.none, least.broken, found.broken, f"{least.mean:.2f}", f"{found.mean:.2f}"]
+    return " | ".join(map(str, told))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", default="", help="worlds whose name begins with this")
+    parser.add_argument("--matrix", action="store_true", help="every policy with every action, in two small worlds")
     options = parser.parse_args()
+    if options.matrix:
+        matrix()
+        print(f"\n{process_time():.0f} seconds of processor time.")
+        return
     print("| world | policy | by | reader | none | protected | broken | share | withheld | rule: protected | broken | withheld |")
     print("|---|---|---|---|---|---|---|---|---|---|---|---|")
     for world, policies in CASES:

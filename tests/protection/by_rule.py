@@ -16,7 +16,7 @@ from typing import NamedTuple
 from foregone import Dataset, Release, Statistic
 from foregone.model.errors import ForegoneError
 from foregone.protection.patterns import PublicRule
-from foregone.protection.problem import Problem
+from foregone.protection.problem import ActionKind, Problem
 from foregone.protection.published import protected_release
 from tests import oracle
 from tests.protection.brute import exact_breaks, subsets
@@ -56,7 +56,8 @@ def published(rule: PublicRule, datasets: Sequence[Dataset], largest: int) -> di
             continue  # it is refused, whoever reads it
         for taken in subsets(problem):
             pattern, shown = rule.pattern(problem, taken), protected_release(problem, taken).statistics
-            if not rule.doubled(pattern):
+            done = [problem.actions[a] for a in taken if problem.actions[a].kind != ActionKind.MERGE]
+            if len({action.name for action in done}) == len(done):  # nothing is rounded that is withheld, or rounded twice
                 alike[rule.cost(problem, taken), pattern, shown].append(Candidate(dataset, problem, taken))
     found: dict[Dataset, tuple[int, int]] = {}
     for (cost, pattern, _), together in sorted(alike.items(), key=lambda entry: entry[0][:2]):

@@ -19,10 +19,11 @@ from foregone.model.shown import shown
 from foregone.model.statement import LARGEST, LARGEST_BASE, Statistic
 from foregone.policy.judge import check_columns
 from foregone.policy.reader import table_of
-from foregone.protection.cell_blocks import cell_blocks, large_totals
+from foregone.protection.cell_blocks import beside_small, cell_blocks, large_totals
 from foregone.protection.marking import STYLES, MarkPlan, marking_of, remarked
 from foregone.protection.problem import Action, ActionKind, Problem, numbers_of
 
+SPARSE = 20  # cells other than totals, and no more: then all totals are withheld together, or none
 LARGE = 3  # totals of at least so many times the least count that may be shown stay shown where cells are withheld in blocks
 
 
@@ -95,11 +96,11 @@ def problem_of(
     open_ = [i for i in range(len(stated)) if i not in kept]
     actions: list[Action] = []
     totals = totals_of(release)
-    blocks, large = blocks_of(release, policy, kept, marking) if allowed.blocks else ({}, ())
+    blocks, large = blocks_of(release, policy, kept, marking) if allowed.blocks else ({}, None)
     units = _in_blocks(release, blocks, primary) if allowed.blocks else _units(release, open_, allowed, primary, marking)
     for name, numbers in units.items():
         cost, worth = _cost(release, name, numbers - primary, allowed), sum(totals.get(i, 0) for i in numbers - primary)
-        if numbers & set(large):
+        if numbers & set(large or ()):
             cost += sum(allowed.costs.get(s.label, allowed.unit) for s in release.statistics)  # more than all others together
         if allowed.withhold:
             kind = ActionKind.TABLE if allowed.by == "table" else ActionKind.CELL
@@ -115,17 +116,30 @@ def problem_of(
 
 def blocks_of(
     release: Release, policy: Policy, kept: Collection[int], marking: MarkPlan
-) -> tuple[dict[int, int], Collection[int]]:
+) -> tuple[dict[int, int], Collection[int] | None]:
     """For each cell that may be withheld the first one of its block, where cells are withheld in blocks. The large totals, which
-    come with it, are one block: they are withheld all together, where nothing else helps.
+    come with it, are one block: they are withheld all together, where nothing else helps. Where there are few other cells, all
+    totals are one block, and their sizes do not matter (None): whether a total is needed often hangs on single records there.
     """
     primary, counts = policy.primary, release.statistics
-    small = [*([primary.high or 0] if primary is not None else []), *([policy.smallest_group - 1] if policy.about_claims else [])]
     named = {i for i, s in enumerate(counts) if primary is not None and s.name in primary.names}
-    stay = {i: side for i, side in large_totals(release, LARGE * (1 + max(small, default=0))).items() if i not in named}
     may = [i for i, s in enumerate(counts) if i not in kept and not s.hidden and marking.may_go(s)]
+    every = large_totals(release, 0)
+    few = sum(i not in every for i in may) <= SPARSE
+    stay = {i: side for i, side in every.items() if i not in named and (few or counts[i].low >= least_large(policy))}
+    if not few:
+        free = {i: side for i, side in every.items() if i in may and i not in named}
+        for i in beside_small(release, free, stay, (i for i in may if i not in every), marking.least):
+            del stay[i]
     totals = [i for i in may if i in stay]
-    return cell_blocks(release, [i for i in may if i not in stay], stay) | dict.fromkeys(totals, min(totals, default=0)), {*totals}
+    made = cell_blocks(release, [i for i in may if i not in stay], {} if few else stay)
+    return made | dict.fromkeys(totals, min(totals, default=0)), None if few else {*totals}
+
+
+def least_large(policy: Policy) -> int:
+    """From how many records on a total is large: several times the least count that may be shown."""
+    small = [policy.primary.high or 0] if policy.primary is not None else []
+    return LARGE * (1 + max([*small, *([policy.smallest_group - 1] if policy.about_claims else [])], default=0))
 
 
 def primary_cells(release: Release, policy: Policy, case: Case | None = None) -> frozenset[int]:

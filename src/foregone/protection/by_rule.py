@@ -22,9 +22,10 @@ from foregone.protection.covers import CoverSearch, FirstPattern, first_pattern
 from foregone.protection.patterns import PublicRule
 from foregone.protection.problem import Problem, numbers_of
 from foregone.protection.search import ChoiceSearch, Found, Watch
-from foregone.protection.world import MOST_THINGS, SmallWorld, TimeOverError, datasets_of
+from foregone.protection.world import MOST_PATTERNS, SmallWorld, TimeOverError, datasets_of
 from foregone.solvers.deadline import Deadline
 
+FEW_CELLS = 15  # that are withheld one by one: every set of them is a pattern
 PROOF_SECONDS = 60.0  # for all proofs that no earlier pattern protects cover datasets
 MOST_LISTED = 100  # datasets of a small world that are tried as a cover
 NEVER = (
@@ -78,7 +79,7 @@ def in_blocks(release: Release, allowed: Allowed) -> Allowed:
     kept = kept_numbers(numbers_of(release), allowed.keep)
     cells = [i for i, s in enumerate(release.statistics) if i not in kept and not s.hidden]
     alone = allowed.by == "cell" and allowed.withhold and not allowed.bases and not allowed.merges
-    return replace(allowed, blocks=alone and len(cells) > MOST_THINGS)
+    return replace(allowed, blocks=alone and len(cells) > FEW_CELLS)
 
 
 def choose_by_rule(
@@ -113,7 +114,7 @@ def choose_by_rule(
 def _in_small_world(rule: PublicRule, problem: Problem, deadline: Deadline) -> RuleChoice | None:
     """The rule itself, where all datasets can be listed; None where they cannot, or not in half of the time."""
     half = deadline if deadline.at is None else deadline.sooner(deadline.left() / 2)
-    if rule.allowed.blocks or len(rule.things) > MOST_THINGS:
+    if rule.allowed.blocks or rule.ways > MOST_PATTERNS:
         return None
     datasets = datasets_of(rule, half)
     if datasets is None:

@@ -8,13 +8,15 @@ large totals, which stay shown unless nothing else helps.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence, Set
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from itertools import product
 
 from foregone.model.release import Release
 from foregone.policy.reader import table_of
 
 MOST_EXCHANGES = 1_000_000  # that are looked at in one table
+SPARE = 2  # records that totals which are withheld together have at least besides those that are known to be there
 Place = tuple[int, ...]  # of each column that a cell names the codes, as a bit mask
 Side = tuple[int, int]  # a column and codes
 
@@ -28,6 +30,33 @@ def large_totals(release: Release, large: int) -> dict[int, Side | None]:
         for i, (masks, s) in enumerate(zip(every, release.statistics, strict=True))
         if not s.open and s.low >= large and len(masks) < 2 and masks.items() <= refined and refined
     }
+
+
+def beside_small(
+    release: Release, totals: Mapping[int, Side | None], large: Collection[int], cells: Iterable[int], least: int
+) -> set[int]:
+    """Large totals that are withheld with small ones of their column, smallest first: one total alone could be told from the rest,
+    and so could several that count hardly more than the cells in them have at least (each `least`).
+    """
+    counts, parts = release.statistics, Counter[tuple[Side, int]]()
+    for masks in (counts[i].predicate.masks(release.domain) for i in cells):
+        if len(masks) == 2:
+            one, other = masks.items()
+            parts.update([(one, other[0]), (other, one[0])])
+    most: dict[Side, int] = {}
+    for (side, _), number in parts.items():
+        most[side] = max(number, most.get(side, 0))
+    sides = {i: side for i, side in totals.items() if side is not None}
+    spare = {i: counts[i].low - least * most.get(side, 0) for i, side in sides.items()}
+    found: set[int] = set()
+    for column in sorted({column for column, _ in sides.values()}):
+        mine = [i for i, side in sides.items() if side[0] == column]
+        small = [i for i in mine if i not in large]
+        for i in sorted((i for i in mine if i in large), key=lambda i: (counts[i].low, i)):
+            if small and (len(small) < 2 or sum(spare[k] for k in small) < SPARE):
+                small.append(i)
+                found.add(i)
+    return found
 
 
 def cell_blocks(release: Release, cells: Collection[int], stay: Mapping[int, Side | None]) -> dict[int, int]:
@@ -63,13 +92,14 @@ def _is_group(mask: int, sides: Sequence[int]) -> bool:
 def _blocks(places: Set[Place], sides: Sequence[Sequence[int]]) -> dict[Place, Place]:
     """For each cell the first one of its block. Cells in order, each with others that have no block yet, the next ones if possible.
     What is left over joins a block that it can be exchanged with, if possible with that one alone: one before it rather than one
-    of the first, in which counts are small.
+    of the first, in which counts are small. Cells that can be exchanged with none, as between zeros, are one block together.
     """
     order = sorted(places, key=lambda place: [every.index(mask) for mask, every in zip(place, sides, strict=True)])
     back = [every[::-1] for every in sides]
     most = max(1, MOST_EXCHANGES // len(places))
     made: list[Place] = []
     found: dict[Place, int] = {}
+    last = -1  # the block of all cells that are exchanged with none
     for place in order:
         if place not in found:
             free = (some for some in _exchanges(place, sides, most) if all(p in places and p not in found for p in some))
@@ -86,10 +116,10 @@ def _blocks(places: Set[Place], sides: Sequence[Sequence[int]]) -> dict[Place, P
                     best = len(met), max(met)
                     if len(met) == 1:
                         break
-            if best is None:
-                best = 1, len(made)
+            if best is None and last < 0:
+                last = len(made)
                 made.append(place)
-            found[place] = best[1]
+            found[place] = last if best is None else best[1]
     return {place: made[block] for place, block in found.items()}
 
 

@@ -18,6 +18,7 @@ from foregone.model.dataset import Dataset, Record
 from foregone.model.errors import ForegoneError, UndecidedError
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
+from foregone.protection.actions import least_large
 from foregone.protection.attack import Attacker, BreachExplanation, Safe, ask
 from foregone.protection.exact import ExactAttacker
 from foregone.protection.listed import ListedDatasets
@@ -25,7 +26,7 @@ from foregone.protection.patterns import PublicRule
 from foregone.protection.problem import Problem
 from foregone.protection.published import protected_release
 from foregone.protection.search import ChoiceSearch
-from foregone.protection.standing_in import StandIns, too_small
+from foregone.protection.standing_in import StandIns, least_of, too_small, totals_alike
 from foregone.solvers.cover import Covering
 from foregone.solvers.deadline import Deadline
 
@@ -150,13 +151,17 @@ class CoverSearch:
 
     @cached_property
     def _stand_ins(self) -> StandIns:
-        """Datasets in which every block that is withheld has to be, for a count in it is too small."""
-        rule, counts = self.rule, self.rule.release.statistics
-        parts = []
+        """Datasets with the same blocks, in which every block that is withheld for a count in it has to be: it is too small, or a
+        total that is no more than its parts are known to be.
+        """
+        rule, counts, parts = self.rule, self.rule.release.statistics, []
+        known = {s.predicate: s.low for s in self.shown.statistics}
         for cells in rule.together(self.first.pattern):
-            small = [(counts[i].predicate, *limits) for i in cells if (limits := too_small(rule.policy, counts[i])) is not None]
-            parts += [small] if small else []
-        return StandIns(self.shown, self.cover[0], parts, self._deadline)
+            reasons = [(i, too_small(rule.policy, counts[i]) or least_of(rule.release, i, known)) for i in cells]
+            found = [(counts[i].predicate, *limits) for i, limits in reasons if limits is not None]
+            parts += [found] if any(low <= self.cover[0].count(p) <= high for p, low, high in found) else []
+        limits, orders = totals_alike(rule.release, least_large(rule.policy)) if rule.by_size else ((), ())
+        return StandIns(self.shown, self.cover[0], parts, limits, orders, self._deadline)
 
     def _case(self, release: Release) -> Case:
         return Case(release, self._deadline, self._most)

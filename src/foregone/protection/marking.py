@@ -51,15 +51,14 @@ class MarkPlan:
         return count.low >= (self.limits(count)[0] or 0)
 
 
-def zeros_may_go(policy: Policy, release: Release) -> bool:
+def zeros_may_go(policy: Policy) -> bool:
     """Does a policy let cells of 0 be withheld? One about attributes does, as a zero can tell what everybody has; and one with
-    primary cells that may be 0.
+    primary cells that may be 0, as those that it names may: if that hung on their counts, the mark would tell which one is 0.
     """
     if policy.knows.zeros_shown:
         return False
     primary = policy.primary
-    named = primary is not None and any(s.high == 0 and s.name in primary.names for s in release.statistics)
-    return bool(policy.attribute) or named or (primary is not None and primary.low == 0)
+    return bool(policy.attribute) or (primary is not None and (bool(primary.names) or primary.low == 0))
 
 
 def marking_of(release: Release, policy: Policy, style: str, mark: str, kept: Collection[int], knowing: bool) -> MarkPlan:
@@ -73,7 +72,7 @@ def marking_of(release: Release, policy: Policy, style: str, mark: str, kept: Co
     text = mark or (plain[0] if len(texts) == len(plain) == 1 and style == "one" else MARK)
     if style == "two" and text in texts:
         raise InputError(f"--marks two: {shown(text)} is the mark of cells that were not shown before; give another with --mark")
-    zeros = zeros_may_go(policy, release)
+    zeros = zeros_may_go(policy)
     told = policy.know is None and knowing and not zeros  # nobody has said what is known: then zeros are seen to be shown
     least = int(policy.knows.zeros_shown or told)
     if style == "one":  # one mark says one thing of old cells and of new ones

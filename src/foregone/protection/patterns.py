@@ -8,9 +8,11 @@ tables and costs alone, so whoever reads what is published knows it, too.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import product
+from math import prod
 
 from foregone.model.dataset import Dataset
 from foregone.model.families import Groups
@@ -65,9 +67,18 @@ class PublicRule:
     @cached_property
     def blocks(self) -> dict[int, int]:
         """For each cell the first one of its block, where cells are withheld in blocks."""
+        return self._blocks[0]
+
+    @property
+    def by_size(self) -> bool:
+        """Do blocks depend on how large totals are?"""
+        return self._blocks[1] is not None
+
+    @cached_property
+    def _blocks(self) -> tuple[dict[int, int], Collection[int] | None]:
         if not self.allowed.blocks:
-            return {}
-        return blocks_of(self.release, self.policy, self.kept, self.problem_as_it_is.marking)[0]
+            return {}, None
+        return blocks_of(self.release, self.policy, self.kept, self.problem_as_it_is.marking)
 
     @cached_property
     def problem_as_it_is(self) -> Problem:
@@ -125,17 +136,23 @@ class PublicRule:
 
     def together(self, pattern: int) -> list[list[int]]:
         """The cells of every block that a pattern withholds."""
-        first = {unit for kind, unit, _ in self._done(pattern) if kind == ActionKind.CELL}
+        first = {unit for (kind, unit, _), bit in self._bits.items() if pattern & bit and kind == ActionKind.CELL}
         return [[i for i, block in self.blocks.items() if block == unit] for unit in sorted(first, key=str)]
 
-    def doubled(self, pattern: int) -> bool:
-        """Is something rounded that is withheld anyway, or rounded twice? Such patterns show nothing less than simpler ones."""
-        units: set[int | str] = set()
-        for kind, unit, _ in self._done(pattern):
-            if kind != ActionKind.MERGE and unit in units:
-                return True
-            units |= {unit} if kind != ActionKind.MERGE else set()
-        return False
+    def patterns(self) -> Iterator[int]:
+        """Every pattern. What is withheld is not rounded as well, and nothing is rounded twice: that would show nothing less."""
+        return map(sum, product(*self._choices))
 
-    def _done(self, pattern: int) -> Iterator[Thing]:
-        return (thing for thing, bit in self._bits.items() if pattern & bit)
+    @property
+    def ways(self) -> int:
+        """How many patterns there are."""
+        return prod(map(len, self._choices))
+
+    @cached_property
+    def _choices(self) -> list[list[int]]:
+        """For each number or table, and for each merge, what may be done about it: nothing, or one of several things."""
+        units: dict[object, list[int]] = {}
+        for thing, bit in self._bits.items():
+            kind, unit, _ = thing
+            units.setdefault(thing if kind == ActionKind.MERGE else unit, [0]).append(bit)
+        return list(units.values())

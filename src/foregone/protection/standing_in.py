@@ -1,13 +1,14 @@
 """Datasets that may stand in for the true one: they show the same, need protection in the same places, and differ from those known.
 
 One integer program a time: everything shown stays, in every part of the pattern some count stays so small that it has to be
-withheld, and as many as possible of the counts that are too certain become larger, or smaller, than they were in any dataset so
-far. What comes out is a suggestion; whoever asked finds out under which pattern it is published.
+withheld, totals that are large stay so, and as many as possible of the counts that are too certain become larger, or smaller, than
+they were in any dataset so far. What comes out is a suggestion; whoever asked finds out under which pattern it is published.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from foregone.model.policy import Policy
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.model.statement import Statistic
+from foregone.protection.cell_blocks import large_totals
 from foregone.solvers.arrays import Bools
 from foregone.solvers.deadline import Deadline
 from foregone.solvers.highs import HighsModel
@@ -24,15 +26,23 @@ from foregone.solvers.highs import HighsModel
 MOST_KINDS = 20_000  # of record
 SECONDS = 5.0  # for one program
 GAP = 0.2  # share of the counts that could differ which a program may miss
+Limit = tuple[Predicate, int, int]  # a count, and the least and the largest value of it
 
 
 class StandIns:
     """`shown` is what is published. `parts` are lists of counts, each with the least and the largest value that is too small: in
-    every list there has to be such a count.
+    every list there has to be such a count. `limits` are for counts besides what is shown; by `orders` a count is at least so
+    much larger than another.
     """
 
     def __init__(
-        self, shown: Release, truth: Dataset, parts: Sequence[Sequence[tuple[Predicate, int, int]]], deadline: Deadline
+        self,
+        shown: Release,
+        truth: Dataset,
+        parts: Sequence[Sequence[Limit]],
+        limits: Sequence[tuple[Predicate, int, int | None]],
+        orders: Sequence[tuple[Predicate, Predicate, int]],
+        deadline: Deadline,
     ) -> None:
         self._domain, self._parts, self._deadline = shown.domain, parts, deadline
         system = Case(shown, deadline).system
@@ -48,7 +58,8 @@ class StandIns:
             for c, column in enumerate(shown.domain.columns)
         ]
         self._most = 2 * len(truth) + 2  # more records than there will be
-        self._limits = [(s.predicate, s.low, s.high) for s in shown.statistics]
+        self._limits = [*((s.predicate, s.low, s.high) for s in shown.statistics), *limits]
+        self._orders = orders
 
     def next(self, certain: Sequence[Predicate], known: Sequence[Dataset]) -> Dataset | None:
         """A dataset in which as many of these counts as possible have a value that no known dataset has; None if none was found."""
@@ -59,6 +70,10 @@ class StandIns:
         model.set_whole(kinds)
         for predicate, low, high in self._limits:
             self._row(model, predicate, low, np.inf if high is None else high)
+        for large, small, more in self._orders:
+            sides = self._inside(large).astype(int) - self._inside(small)
+            apart = np.flatnonzero(sides)
+            model.add_rows([more], [np.inf], [len(apart)], apart.tolist(), sides[apart].astype(float))
         for several in self._parts:
             chosen = model.add_columns(len(several), high=1.0)
             model.set_whole(chosen)
@@ -106,3 +121,37 @@ def too_small(policy: Policy, count: Statistic) -> tuple[int, int] | None:
     if policy.about_claims and len(count.predicate) >= (policy.singled_out_columns or 1):
         return 1, policy.smallest_group - 1
     return None
+
+
+def least_of(release: Release, total: int, known: Mapping[Predicate, int]) -> tuple[int, int] | None:
+    """The value of a total with which every part of it is known: as little as its parts have at least, by any column. None where
+    it has no parts.
+    """
+    domain = release.domain
+    own = release.statistics[total].predicate.masks(domain)
+    sums: dict[int, int] = {}
+    for s in dict.fromkeys(s.predicate for s in release.statistics):
+        masks = s.masks(domain)
+        further = masks.keys() - own.keys()
+        if len(further) == 1 and all(masks.get(c) == mask for c, mask in own.items()):
+            (column,) = further
+            if not masks[column] & (masks[column] - 1):  # single values, so that no record is counted twice
+                sums[column] = sums.get(column, 0) + known.get(s, 0)
+    return (max(sums.values()),) * 2 if sums else None
+
+
+def totals_alike(
+    release: Release, large: int
+) -> tuple[list[tuple[Predicate, int, int | None]], list[tuple[Predicate, Predicate, int]]]:
+    """What keeps the blocks of cells as they are: the same totals are large, and of each column they stay in their order."""
+    every, counts = large_totals(release, 0), release.statistics
+    limits = [(counts[i].predicate, *((large, None) if counts[i].low >= large else (0, large - 1))) for i in every]
+    columns: dict[int, list[int]] = {}
+    for i, side in every.items():
+        if side is not None and counts[i].low >= large:
+            columns.setdefault(side[0], []).append(i)
+    orders = []
+    for totals in columns.values():
+        for small, more in pairwise(sorted(totals, key=lambda i: counts[i].low)):
+            orders.append((counts[more].predicate, counts[small].predicate, int(small > more)))
+    return limits, orders

@@ -20,13 +20,13 @@ from foregone.model.errors import ForegoneError, TooLargeError
 from foregone.model.release import Release, range_shown
 from foregone.policy.reader import table_of
 from foregone.protection.listed import ListedDatasets
-from foregone.protection.patterns import PublicRule
+from foregone.protection.patterns import PublicRule, Thing
 from foregone.protection.problem import ActionKind, Problem
 from foregone.protection.published import protected_release
 from foregone.solvers.deadline import Deadline
 
 MOST_DATASETS = 3_000
-MOST_THINGS = 15  # every set of them is a pattern
+MOST_PATTERNS = 1 << 15
 NOTHING_SHOWN, PRIMARY, ROUNDED = -1, -2, -10  # what stands in the place of a count
 
 
@@ -44,7 +44,7 @@ def datasets_of(rule: PublicRule, deadline: Deadline, most: int = MOST_DATASETS)
     try:
         case = Case(background, deadline)
         case.first_witness()
-        found = generate(case, most)
+        found = generate(case, most, apart=False)
     except TooLargeError:
         return None
     return found.datasets if found.complete else None
@@ -56,7 +56,7 @@ class SmallWorld:
     """
 
     def __init__(self, rule: PublicRule, datasets: Sequence[Dataset], deadline: Deadline | None = None) -> None:
-        if len(rule.things) > MOST_THINGS:
+        if rule.ways > MOST_PATTERNS:
             raise TooLargeError(f"{len(rule.things)} things may be done, too many to go through every choice of them")
         self.rule, self.datasets, self._deadline = rule, datasets, deadline or Deadline()
         self.problems = [self._problem(dataset) for dataset in datasets]
@@ -118,10 +118,8 @@ class SmallWorld:
             costs[y] = [own.get(bit, 0) for bit in bits]
             base[y] = rule.cost(problem, ())
         entries: dict[tuple[int, int], list[int]] = {}
-        for pattern in range(1 << len(bits)):
-            if rule.doubled(pattern):
-                continue
-            if not pattern & 255 and self._deadline.passed():
+        for number, pattern in enumerate(rule.patterns()):
+            if not number & 255 and self._deadline.passed():
                 raise TimeOverError
             some = np.flatnonzero((forced & ~pattern == 0) & (pattern & ~may == 0))
             if len(some):
@@ -156,6 +154,11 @@ class SmallWorld:
 
     def _hidden(self, pattern: int, y: int) -> list[int]:
         """The counts that are not shown, but for those that a merge leaves none of."""
+        done = self._done(pattern)
+        if not any(kind == ActionKind.MERGE for kind, _, _ in done):
+            gone = {i for kind, unit, _ in done if kind != ActionKind.ROUND for i in self._cells_of(unit)}
+            before = (i for i, s in enumerate(self.rule.release.statistics) if s.hidden)
+            return sorted({*gone, *before, *self._primary(y)})
         names = {(s.predicate, s.name, s.table): i for i, s in enumerate(self.rule.release.statistics)}
         return [names[s.predicate, s.name, s.table] for s in self.after(pattern, y).statistics if s.hidden]
 
@@ -177,15 +180,14 @@ class SmallWorld:
     def _printed(self, pattern: int, some: Sequence[int]) -> list[object]:
         """What would be published of each dataset, as something that can be compared."""
         rule = self.rule
-        done = [thing for k, thing in enumerate(reversed(rule.things)) if pattern >> k & 1]
+        done = self._done(pattern)
         if any(kind == ActionKind.MERGE for kind, _, _ in done):
             return [self.after(pattern, y).statistics for y in some]
         shown = self.listed.counts[:, some].copy()
         primary = self._primary_cells[:, some]
         by_cell = rule.allowed.by == "cell"
         for kind, unit, base in done:
-            cells = [unit] if by_cell and isinstance(unit, int) else self._tables[unit]
-            for cell in cells:
+            for cell in self._cells_of(unit):
                 if kind == ActionKind.ROUND:
                     count = self.listed.counts[cell, some]
                     low = np.array([range_shown(n, base)[0] for n in count.tolist()])
@@ -199,6 +201,13 @@ class SmallWorld:
         shown[withheld] = PRIMARY if known or not by_cell else NOTHING_SHOWN
         return [(self._markings[y], column.tobytes()) for y, column in zip(some, shown.T, strict=True)]
 
+    def _done(self, pattern: int) -> list[Thing]:
+        return [thing for k, thing in enumerate(reversed(self.rule.things)) if pattern >> k & 1]
+
+    def _cells_of(self, unit: int | str) -> list[int]:
+        """The numbers of a table, or a number by itself."""
+        return [unit] if isinstance(unit, int) else self._tables[unit]
+
     @cached_property
     def _primary_cells(self) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
         made = np.zeros(self.listed.counts.shape, dtype=bool)
@@ -208,8 +217,8 @@ class SmallWorld:
         return made
 
     @cached_property
-    def _tables(self) -> dict[object, list[int]]:
-        made: dict[object, list[int]] = {}
+    def _tables(self) -> dict[str, list[int]]:
+        made: dict[str, list[int]] = {}
         for i, s in enumerate(self.rule.release.statistics):
             if i not in self.rule.kept:
                 made.setdefault(table_of(s), []).append(i)

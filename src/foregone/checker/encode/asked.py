@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import Any, NamedTuple
 from unicodedata import combining, east_asian_width
@@ -153,7 +153,7 @@ def marking_of(
     text = asked.mark or (texts[0] if reusable else MARK)
     if not one and text in texts:
         raise Refused(f"marks: {text[:40]!r} is the mark of cells that were not shown before")
-    zeros = _zeros_may_go(policy, counts)
+    zeros = _zeros_may_go(policy)
     told = policy.known is None and not linear and not zeros  # nobody says what is known: then zeros are seen to be shown
     least = int(policy.zeros_shown or told)
     if one:  # one mark says one thing of old cells and of new ones
@@ -161,14 +161,13 @@ def marking_of(
     return Marking(text, least, zeros, False, _excluded(release, counts, least))
 
 
-def _zeros_may_go(policy: PlainPolicy, counts: Iterable[Number]) -> bool:
-    """May cells of 0 be withheld? A zero can tell what everybody has, and primary cells may be 0."""
+def _zeros_may_go(policy: PlainPolicy) -> bool:
+    """May cells of 0 be withheld? A zero can tell what everybody has, and primary cells may be 0, as those that are named."""
     if policy.zeros_shown:
         return False
     if isinstance(policy.primary, tuple):
         return bool(policy.attribute) or policy.primary[0] == 0
-    names = policy.primary or ()
-    return bool(policy.attribute) or any(number.high == 0 and number.name in names for number in counts)
+    return bool(policy.attribute or policy.primary)
 
 
 def _excluded(release: PlainRelease, counts: Sequence[Number], least: int) -> dict[str, int]:

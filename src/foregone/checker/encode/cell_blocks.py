@@ -6,6 +6,7 @@ helps. Datasets are published alike only if they have the same blocks.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice, product
 from typing import NamedTuple
@@ -16,6 +17,8 @@ from foregone.checker.kernel import TERM, Work
 from foregone.checker.read.policy import PlainPolicy
 
 FEW_CELLS = 15  # that are withheld one by one
+SPARSE = 20  # cells other than totals, and no more: then all totals are one block, and none is large
+SPARE = 2  # records that totals which are withheld together have at least besides those known to be there
 LARGE = 3  # totals of at least so many times the least count that may be shown stay shown
 MOST_EXCHANGES = 1_000_000  # that are looked at in one table
 
@@ -45,10 +48,14 @@ def blocks_of(
     alone = asked.by == "table" or not asked.withhold or bool(asked.bases or asked.merges) or len(shown) <= FEW_CELLS
     if alone:
         return None
-    stay = _staying(numbers, policy)
     may = [i for i in shown if marking.may_go(numbers[i])]
+    totals = _totals(numbers)
+    few = sum(i not in totals for i in may) <= SPARSE
+    stay = _staying(numbers, policy, totals, few)
+    if not few:
+        _beside_small(numbers, stay, [i for i in may if i in totals - _named(numbers, policy)], set(may) - totals, marking.least)
     cells, large = [i for i in may if i not in stay], [i for i in may if i in stay]
-    sizes = {numbers[i].box[0]: numbers[i].low for i in stay if numbers[i].box}
+    sizes = {numbers[i].box[0]: numbers[i].low for i in stay if numbers[i].box and not few}
     tables = dict[tuple[str, tuple[int, ...]], dict[Place, list[int]]]()
     for i in cells:
         box = sorted(numbers[i].box)
@@ -68,7 +75,7 @@ def blocks_of(
             for block in _blocks(set(grid), ordered, work):
                 first = min(table[block[0]])
                 found |= {i: first for place in block for i in table[place]}
-    return CellBlocks(found, frozenset(large))
+    return CellBlocks(found, frozenset() if few else frozenset(large))
 
 
 def block_actions(numbers: Sequence[Number], primary: frozenset[int], asked: Asked, blocks: CellBlocks) -> tuple[PlainAction, ...]:
@@ -90,23 +97,52 @@ def _by_size(column: int, sides: Sequence[int], sizes: Mapping[tuple[int, int], 
     return sorted(sides, key=lambda side: sizes.get((column, side), 0))
 
 
-def _staying(numbers: Sequence[Number], policy: PlainPolicy) -> set[int]:
-    """Large totals: they name at most one column, and others name that and more. Not those that the policy names."""
-    named = policy.primary if isinstance(policy.primary, frozenset) else frozenset()
+def _totals(numbers: Sequence[Number]) -> set[int]:
+    """Exact counts that name at most one column, and others name that and more."""
+    parts = {side for n in numbers if not n.figure and len(n.box) > 1 for side in n.box}
+    return {i for i, n in enumerate(numbers) if n.exact and len(n.box) < 2 and parts.issuperset(n.box) and parts}
+
+
+def _staying(numbers: Sequence[Number], policy: PlainPolicy, totals: set[int], few: bool) -> set[int]:
+    """Large totals, or all where there are few other cells; not those that the policy names."""
     small = policy.primary[1] if isinstance(policy.primary, tuple) else 0
     if policy.columns is not None:
         small = max(small, policy.group - 1)
-    parts = {side for n in numbers if not n.figure and len(n.box) > 1 for side in n.box}
-    return {
-        i
-        for i, n in enumerate(numbers)
-        if n.exact and n.low >= LARGE * (1 + small) and len(n.box) < 2 and parts.issuperset(n.box) and parts and n.name not in named
-    }
+    return {i for i in totals if (few or numbers[i].low >= LARGE * (1 + small))} - _named(numbers, policy)
+
+
+def _named(numbers: Sequence[Number], policy: PlainPolicy) -> set[int]:
+    names = policy.primary if isinstance(policy.primary, frozenset) else frozenset()
+    return {i for i, n in enumerate(numbers) if n.name in names}
+
+
+def _beside_small(numbers: Sequence[Number], stay: set[int], totals: Sequence[int], cells: set[int], least: int) -> None:
+    """Take large totals away that are withheld with small ones: at least two of a column, with at least `SPARE` records more than
+    the cells in them are known to have.
+    """
+    parts = Counter[tuple[int, int, int]]()
+    for a, b in (numbers[i].box for i in cells if len(numbers[i].box) == 2):
+        parts.update([(*a, b[0]), (*b, a[0])])
+    most = dict[tuple[int, int], int]()
+    for (column, side, _), number in parts.items():
+        most[column, side] = max(number, most.get((column, side), 0))
+    columns = dict[int, list[int]]()
+    for i in totals:
+        if numbers[i].box:
+            columns.setdefault(numbers[i].box[0][0], []).append(i)
+    for mine in columns.values():
+        together = [i for i in mine if i not in stay]
+        spare = sum(numbers[i].low - least * most.get(numbers[i].box[0], 0) for i in together)
+        for i in sorted(set(mine) & stay, key=lambda i: (numbers[i].low, i)):
+            if together and (len(together) < 2 or spare < SPARE):
+                together.append(i)
+                spare += numbers[i].low - least * most.get(numbers[i].box[0], 0)
+                stay.remove(i)
 
 
 def _blocks(places: set[Place], sides: Sequence[Sequence[int]], work: Work) -> list[list[Place]]:
     """The cells of each block, the one first that it was made for. Cells in order find others that have no block yet; those left
-    over join one that they can be exchanged with.
+    over join one that they can be exchanged with; those that cannot be exchanged are one block together.
     """
     order = sorted(places, key=lambda place: [some.index(side) for side, some in zip(place, sides, strict=True)])
     most, made, mine = max(1, MOST_EXCHANGES // len(places)), list[list[Place]](), dict[Place, int]()
@@ -116,7 +152,7 @@ def _blocks(places: set[Place], sides: Sequence[Sequence[int]], work: Work) -> l
                 mine |= dict.fromkeys(some, len(made))
                 made.append(some)
                 break
-    back = [some[::-1] for some in sides]
+    back, last = [some[::-1] for some in sides], -1
     for place in order:
         best, joins = 1 << 30, -1
         for some in () if place in mine else _exchanges(place, back, most, work):
@@ -125,9 +161,10 @@ def _blocks(places: set[Place], sides: Sequence[Sequence[int]], work: Work) -> l
                 best, joins = len(met), max(met)
             if best == 1:
                 break
-        if place not in mine and joins < 0:
-            joins = len(made)
+        if place not in mine and joins < 0 and last < 0:
+            last = len(made)
             made.append([])
+        joins = last if joins < 0 else joins
         if place not in mine:
             mine[place] = joins
             made[joins].append(place)

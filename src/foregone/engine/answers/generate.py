@@ -42,8 +42,8 @@ class Generated:
         return f"Generated({len(self.datasets):,} {'dataset' if len(self.datasets) == 1 else 'datasets'}, complete={self.complete})"
 
 
-def generate(case: Case, k: int) -> Generated:
-    """Up to k different datasets that fit: some that are far apart first, then one after the other.
+def generate(case: Case, k: int, apart: bool = True) -> Generated:
+    """Up to k different datasets that fit: some that are far apart first, if wanted, then one after the other.
 
     `complete` tells whether these are all there are.
     """
@@ -58,7 +58,8 @@ def generate(case: Case, k: int) -> Generated:
             found[dataset] = None
         return len(found) > k  # one more than asked tells that there are more
 
-    walk(prover, prover.pool.witnesses[0], 2 * k)
+    if apart:
+        walk(prover, prover.pool.witnesses[0], 2 * k)
     for witness in prover.pool.witnesses[: k + 1]:
         take(dataset_of(prover.system, witness))
     complete: bool | None = False
