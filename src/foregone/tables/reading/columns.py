@@ -221,7 +221,7 @@ def _roles(
             c: PERCENT
             if c in given.get("percents", ())
             else COUNT
-            if c in given["numbers"]
+            if c in given["numbers"] and ("measure" not in given or any(names_measure(given["measure"], text) for text in heads[c]))
             else ColumnRole("not named", "as the layout says")
             for c in heads
         }

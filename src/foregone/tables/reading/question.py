@@ -42,6 +42,7 @@ class Reads(Enum):
     WITHOUT_ROWS = "rows left out"
     IN_UNITS = "given in thousands"
     AS_SHOWN = "counts as they stand"
+    PART = "a part of a sheet that is a table"
     OTHER_RECORDS = "other records than another table"
 
 

@@ -43,6 +43,7 @@ READS: dict[Reads, str] = {
     Reads.WITHOUT_ROWS: "{0} counts some of others; leave it out",
     Reads.IN_UNITS: "the numbers are given in units of {0} and rounded, so {1} stands for {2}",
     Reads.OTHER_RECORDS: "{0} counts other records than {1}, and {3} is a value of one more variable, {2}",
+    Reads.PART: "{0} is a table by itself",
     Reads.AS_SHOWN: "each number counts records as it stands",
 }
 SPEAKS: dict[Speaks, str] = {

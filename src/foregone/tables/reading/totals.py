@@ -99,7 +99,8 @@ def _near_miss(table: Table, axis: int, total: str, why: str, meaning: Meaning) 
     less = [line for line in lines if line[total] < sum(line[part] for part in parts)]
     fitting = telling_lines(lines, total, parts)
     if len(parts) == 1:  # two numbers for the same people
-        alone = ReadingChoice(Reads.ROWS, (shown(total), f" (or another: {shown(parts[0])})"), {"only": {name: [total]}})
+        settings = {"measure": total} if table.axes[axis].where == "columns" else {"only": {name: [total]}}
+        alone = ReadingChoice(Reads.ROWS, (shown(total), f" (or another: {shown(parts[0])})"), settings)
         both = ReadingChoice(Reads.ONE_VARIABLE, (quoted((*parts, total)),), {"totals": {name: []}, "exclusive": [name]})
         return TableQuestion(table.source, table.name, f"variable {name}", (alone, both))
     if less and table.axes[axis].where == "rows" and (sets := sets_of(lines, total, parts)):
