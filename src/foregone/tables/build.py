@@ -118,7 +118,7 @@ class _Rows:
                 if (t, a, label) not in self.codes:
                     self.codes[t, a, label] = self.shared[t, a].of(label)
                 conditions[self.shared[t, a].column.name] = self.codes[t, a, label]
-        return Predicate.of(conditions)
+        return Predicate(tuple(sorted(conditions.items())))
 
 
 def build(tables: list[Table], shared: Mapping[tuple[int, int], Shared], meaning: Meaning, record: str) -> Built:
