@@ -45,6 +45,7 @@ ANY = CountRange(0, None)
 NEGATIVE = re.compile(rf"[{DASHES}][0-9][0-9,.]*")
 CUT = re.compile(r"([0-9])(?:\.([0-9]{1,15}))?[eE]\+([0-9]{2})")
 SCIENTIFIC = re.compile(r"[0-9][0-9.]*[eE][+-]?[0-9]{1,2}\b")
+NOT_WHOLE = "a number is not whole, so it counts no records"
 SPREADSHEET_ERRORS = ("#REF!", "#DIV/0!", "#VALUE!", "#NAME?", "#NUM!", "#NULL!", "#N/A")
 
 
@@ -237,7 +238,7 @@ class Meaning:
             )
         if value.kind in (CellKind.DECIMAL, CellKind.PERCENT):
             return Unclear(
-                "a number is not whole, so it counts no records; leave its column out with numbers = [...] in a layout file,"
+                f"{NOT_WHOLE}; leave its column out with numbers = [...] in a layout file,"
                 " or the table with leave_out = true; or say unit = 1000 there, if numbers are given in thousands"
             )
         if SCIENTIFIC.match(value.text):
