@@ -35,6 +35,15 @@ ASKED: dict[str, tuple[str, Reads]] = {
     "indicators in rows": ("Town,Indicator name,Value\nA,Pupils,12\nA,Area,2\nB,Pupils,20\nB,Area,4\n", Reads.ONE_MEASURE),
     "households beside persons": ("Town,Households,Persons\nA,12,30\nB,20,50\nC,30,62\n", Reads.MEASURES),
     "pupils beside teachers": ("School,Pupils,Teachers\nA,120,7\nB,340,20\nC,222,15\n", Reads.MEASURES),
+    "-1 in place of a code": (
+        "Area,County code,Number\nLand,-1,95\nNorth,10,50\nSouth,20,40\n",
+        Reads.ROWS,
+    ),
+    "totals of different things": ("System,tests,total_cases,total_deaths\nA,155,16,1\nB,277,24,5\nC,91,9,0\n", Reads.MEASURES),
+    "two trees of labels": (
+        "Label (Grouping),N\nEnrolled,30\n  School,20\n  College,10\nAt college,10\n  Men,4\n",
+        Reads.ROWS,
+    ),
     "open ends that hold each other": ("Age,N\nunder 60,90\nover 60,50\nover 75,20\n", Reads.ROWS),
     "commas between semicolons": ("Ort;Fälle\nA;12,345\nB;4,567\n", Reads.COUNT_AMONG),
     "a year below its quarters": ("Quarter,Deaths\nQ1,5\nQ2,8\nQ3,7\nQ4,10\n2020,30\n", Reads.TOTAL),
@@ -161,6 +170,15 @@ def test_of_which_is_a_part_after_the_answer(tmp_path: Path) -> None:
         read_tables([path])
     for choice in raised.value.questions[0].choices:
         assert read_tables([path], layout=with_choice(GivenLayout(), "t", choice)).records == "84 records"
+
+
+def test_one_of_two_trees_is_taken_with_its_parts(tmp_path: Path) -> None:
+    path = written(tmp_path, ASKED["two trees of labels"][0])
+    with pytest.raises(NotImported) as raised:
+        read_tables([path])
+    alone = next(choice for choice in raised.value.questions[0].choices if choice.reads == Reads.ROWS)
+    made = read_tables([path], layout=with_choice(GivenLayout(), "t", alone))
+    assert (made.records, len(made.standing)) == ("30 records", 3)
 
 
 def test_counts_may_add_up_to_100(tmp_path: Path) -> None:

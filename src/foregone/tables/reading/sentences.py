@@ -76,6 +76,7 @@ SPEAKS: dict[Speaks, str] = {
     Speaks.ROW_NUMBERS: "rows are numbered and have no names, so each may be a record by itself",
     Speaks.LEVELS: "all labels together are {1} times {0} in every line",
     Speaks.RECORDS: "rows are by {0}, so each may be a record by itself",
+    Speaks.NO_CODE: "{0} is no code and may stand for all others together",
     Speaks.DOUBTFUL_NAME: "the file calls them {0}, and somebody can have several",
 }
 
