@@ -36,7 +36,7 @@ ASKED: dict[str, tuple[str, Reads]] = {
     "households beside persons": ("Town,Households,Persons\nA,12,30\nB,20,50\nC,30,62\n", Reads.MEASURES),
     "pupils beside teachers": ("School,Pupils,Teachers\nA,120,7\nB,340,20\nC,222,15\n", Reads.MEASURES),
     "-1 in place of a code": (
-        "Area,County code,Number\nLand,-1,95\nNorth,10,50\nAmbridge,10,31\nSouth,20,40\nLoxley,20,22\n",
+        "Area,County code,Number\nLand,-1,95\nNorth,10,50\nEast End,10,31\nSouth,20,40\nEast End,20,22\n",
         Reads.ROWS,
     ),
     "totals of different things": ("System,tests,total_cases,total_deaths\nA,155,16,1\nB,277,24,5\nC,91,9,0\n", Reads.MEASURES),
