@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -33,6 +35,15 @@ ASKED: dict[str, tuple[str, Reads]] = {
     "indicators in rows": ("Town,Indicator name,Value\nA,Pupils,12\nA,Area,2\nB,Pupils,20\nB,Area,4\n", Reads.ONE_MEASURE),
     "households beside persons": ("Town,Households,Persons\nA,12,30\nB,20,50\nC,30,62\n", Reads.MEASURES),
     "pupils beside teachers": ("School,Pupils,Teachers\nA,120,7\nB,340,20\nC,222,15\n", Reads.MEASURES),
+    "-1 in place of a code": (
+        "Area,County code,Number\nLand,-1,95\nNorth,10,50\nEast End,10,31\nSouth,20,40\nEast End,20,22\n",
+        Reads.ROWS,
+    ),
+    "totals of different things": ("System,tests,total_cases,total_deaths\nA,155,16,1\nB,277,24,5\nC,91,9,0\n", Reads.MEASURES),
+    "two trees of labels": (
+        "Label (Grouping),N\nEnrolled,30\n  School,20\n  College,10\nAt college,10\n  Men,4\n",
+        Reads.ROWS,
+    ),
     "open ends that hold each other": ("Age,N\nunder 60,90\nover 60,50\nover 75,20\n", Reads.ROWS),
     "commas between semicolons": ("Ort;Fälle\nA;12,345\nB;4,567\n", Reads.COUNT_AMONG),
     "a year below its quarters": ("Quarter,Deaths\nQ1,5\nQ2,8\nQ3,7\nQ4,10\n2020,30\n", Reads.TOTAL),
@@ -40,6 +51,36 @@ ASKED: dict[str, tuple[str, Reads]] = {
         "sex,age,n\n1,1,10\n1,2,12\n1,9,22\n2,1,7\n2,2,8\n2,9,15\n9,1,17\n9,2,20\n9,9,37\n",
         Reads.TOTAL,
     ),
+}
+
+
+
+def rows_of(head: str, *columns: Sequence[object]) -> str:
+    """A list with a heading and some columns of the same length."""
+    return f"{head}\n" + "".join(f"{','.join(map(str, row))}\n" for row in zip(*columns, strict=True))
+
+
+NAMES, TWO, EIGHT = [f"P{i}" for i in range(8)], "ABABABAB", range(1, 9)
+LISTS = {
+    "votes of single people": rows_of("senator,party,vote", NAMES, TWO, [0, 1, 1, 0, 1, 1, 0, 1]),
+    "marks of single people": rows_of("child,exam", NAMES, [50, 57, 64, 40, 47, 54, 61, 68]),
+    "ages of single people by another name": rows_of("child,sex,yrs", NAMES, "MFMFMFMF", [20, 31, 42, 53, 64, 75, 26, 37]),
+    "a code list": rows_of("code,term,Category", NAMES, [f"Type {i}" for i in EIGHT], [1, 2, 1, 3, 2, 2, 1, 1]),
+    "yields of plots": rows_of("block,variety,yield", [1, 1, 1, 1, 2, 2, 2, 2], "VMGRVMGR", [60, 73, 86, 99, 71, 84, 97, 69]),
+    "a time series without words": rows_of("rownames,time,value", EIGHT, [1980 + i / 10 for i in EIGHT], range(1000, 1056, 7)),
+    "counts that only row numbers tell apart": rows_of("rownames,count,spray", EIGHT, [2, 5, 8, 4, 7, 3, 6, 9], "AAAABBBB"),
+    "dates and a value": rows_of("date,value", [f"2021-01-0{i}" for i in EIGHT], [5, 7, 4, 9, 2, 8, 6, 3]),
+}
+
+NAMED = {
+    "a plural": "Town,Smokers\nA,3\nB,6\n",
+    "the title": "Deaths registered in 2021\n\nTown,2021\nA,3\nB,6\n",
+    "the name of the file": "deaths:Town,2021\nA,3\nB,6\n",
+    "a sign": "Town,G\nA,3\nB,<5\n",
+    "a total": "Town,G\nA,3\nB,6\nTotal,9\n",
+    "percentages": "Town,G,%\nA,3,33.3\nB,6,66.7\n",
+    "people by sex and age": "sex,ageband,value\nM,0-17,3\nM,18+,9\nF,0-17,7\nF,18+,5\n",
+    "another language": "Ort;Einwohner\nA;310\nB;61\n",
 }
 
 # what is written, and words of the refusal
@@ -55,6 +96,8 @@ REFUSED: dict[str, tuple[str, str]] = {
     "years": ("School,Opened\nA,1903\nB,1955\nC,1980\n", "it holds years"),
     "days": ("Sex,Length of stay (days)\nM,15\nF,95\n", "none of its columns holds counts"),
     "money": ("Sex,Benefit paid (£)\nM,1500\nF,9500\n", "none of its columns holds counts"),
+    "codes with zeros in front": ("Land,number\nAruba,533\nAfghanistan,004\nAngola,024\n", "it holds codes"),
+    "times": ("Ward,Time\nA,12\nB,31\n", "it holds times"),
     "per mille": ("Age,‰\n0-17,3\n18+,30\n", "none of its columns holds counts"),
 }
 
@@ -85,6 +128,27 @@ def test_asked(tmp_path: Path, text: str, reads: Reads) -> None:
     assert reads in [choice.reads for choice in raised.value.questions[0].choices]
 
 
+@pytest.mark.parametrize("text", LISTS.values(), ids=LISTS)
+def test_numbers_count_only_where_something_says_so(tmp_path: Path, text: str) -> None:
+    """A list about single people, plots or months is asked about, and left out as well as read."""
+    with pytest.raises(NotImported) as raised:
+        read_tables([written(tmp_path, text)])
+    question = raised.value.questions[0]
+    assert {choice.reads for choice in question.choices} == {Reads.LEFT_OUT, Reads.COUNT_AMONG}
+    assert not any(choice.clues for choice in question.choices if choice.reads == Reads.COUNT_AMONG)
+    counted = next(choice for choice in question.choices if choice.reads == Reads.COUNT_AMONG)
+    with contextlib.suppress(NotImported):  # about dates, and the like
+        read_tables([tmp_path / "t.csv"], layout=with_choice(GivenLayout(), "t", counted))
+
+
+@pytest.mark.parametrize("text", NAMED.values(), ids=NAMED)
+def test_numbers_that_something_says_to_count_are_read(tmp_path: Path, text: str) -> None:
+    file, _, rest = text.rpartition(":")
+    path = tmp_path / f"{file or 't'}.csv"
+    path.write_text(rest, "utf-8")
+    assert len(read_tables([path], tokens=[]).standing) >= 2
+
+
 @pytest.mark.parametrize(("text", "words"), REFUSED.values(), ids=REFUSED)
 def test_refused(tmp_path: Path, text: str, words: str) -> None:
     with pytest.raises(InputError) as raised:
@@ -106,6 +170,15 @@ def test_of_which_is_a_part_after_the_answer(tmp_path: Path) -> None:
         read_tables([path])
     for choice in raised.value.questions[0].choices:
         assert read_tables([path], layout=with_choice(GivenLayout(), "t", choice)).records == "84 records"
+
+
+def test_one_of_two_trees_is_taken_with_its_parts(tmp_path: Path) -> None:
+    path = written(tmp_path, ASKED["two trees of labels"][0])
+    with pytest.raises(NotImported) as raised:
+        read_tables([path])
+    alone = next(choice for choice in raised.value.questions[0].choices if choice.reads == Reads.ROWS)
+    made = read_tables([path], layout=with_choice(GivenLayout(), "t", alone))
+    assert (made.records, len(made.standing)) == ("30 records", 3)
 
 
 def test_counts_may_add_up_to_100(tmp_path: Path) -> None:

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from foregone.formats.folder import read_release
-from foregone.tables.importing import read_tables
+from foregone.model.errors import InputError
+from foregone.tables.importing import NotImported, read_tables
 from tests.cli.commands import run
 from tests.tables.tabulated import became
 
@@ -89,3 +90,59 @@ def test_bad_files_of_each_format(tmp_path: Path, name: str, text: str, problem:
     assert (done.status, len(done.problems)) == (2, 1), done.err
     assert problem in done.err
     assert str(tmp_path / name)[:-3] in done.err
+
+
+REGIONS = (
+    'STUB="region";\nHEADING="sex";\nVALUES("region")="Land","North","Ambridge","Darrington","South","Felpersham","Loxley";\n'
+    'CODES("region")="L","N1","a","d","S1","f","x";\nVALUES("sex")="men","women";\nDOMAIN("region")="Places 2020";\n'
+    'CONTENTS="Population";\nDATA=\n17 25 11 15 4 9 7 6 6 10 2 3 4 7;\n'
+)
+VALUESET = "[Descr]\nName=Places\nType=V\n[Aggreg]\n1=counties.agg\n[Domain]\n1=Places 2020\n[Valuecode]\n1=a\n2=d\n"
+COUNTIES = (
+    "[Aggreg]\nName=counties\nValueset=Places\n1=N1\n2=S1\n3=L\n[Aggtext]\n1=North\n2=South\n3=Land\n"
+    "[N1]\n1=a\n2=d\n[S1]\n1=f\n2=x\n[L]\n1=a\n2=d\n3=f\n4=x\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("beside", "records"),
+    [
+        ({}, ""),  # then it is asked what is made of what
+        ({"places.vs": VALUESET}, ""),
+        ({"counties.agg": COUNTIES}, ""),
+        ({"places.vs": VALUESET.replace("Places 2020", "Other places"), "counties.agg": COUNTIES}, ""),
+        ({"places.vs": VALUESET, "counties.agg": COUNTIES}, "42 records"),
+        ({"Places.VS": VALUESET.replace("Name=Places\n", ""), "c.AGG": COUNTIES.replace("3=L\n", "")}, "Land is asked"),
+    ],
+)
+def test_value_sets_and_aggregations_beside_a_px_file(tmp_path: Path, beside: dict[str, str], records: str) -> None:
+    for name, text in {"t.px": REGIONS, **beside}.items():
+        (tmp_path / name).write_text(text, "cp1252")
+    if records == "42 records":
+        assert read_tables([tmp_path / "t.px"]).records == records
+        return
+    with pytest.raises(NotImported) as raised:
+        read_tables([tmp_path / "t.px"])
+    sums = [clue for choice in raised.value.questions[0].choices for clue in choice.clues]
+    assert len(sums) == (1 if records else 3)  # Land alone, or the counties, too
+
+
+def test_an_aggregation_that_does_not_add_up_is_not_believed(tmp_path: Path) -> None:
+    files = {"t.px": REGIONS, "places.vs": VALUESET, "counties.agg": COUNTIES.replace("[N1]\n1=a\n2=d", "[N1]\n1=a\n2=f\n3=x")}
+    for name, text in files.items():
+        (tmp_path / name).write_text(text, "cp1252")
+    with pytest.raises(InputError, match="do not add up"):
+        read_tables([tmp_path / "t.px"])
+
+
+def test_value_sets_are_not_read_by_themselves(tmp_path: Path) -> None:
+    (tmp_path / "places.vs").write_text(VALUESET, "utf-8")
+    with pytest.raises(InputError, match="with it in the same folder"):
+        read_tables([tmp_path / "places.vs"])
+
+
+def test_numbers_of_a_px_file_that_are_not_whole(tmp_path: Path) -> None:
+    """There are no columns to leave out, but values."""
+    (tmp_path / "t.px").write_text(PX.replace("3 14 5\n", "3 14.5 5\n"), "latin-1")
+    with pytest.raises(InputError, match="take other values of a variable with only"):
+        read_tables([tmp_path / "t.px"])

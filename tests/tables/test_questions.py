@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -11,6 +11,7 @@ from foregone.model.errors import InputError
 from foregone.tables.importing import NotImported, read_tables
 from foregone.tables.layout_file import read_layout
 from foregone.tables.reading.question import Reads, TableQuestion
+from foregone.tables.reading.sentences import choice_lines
 from tests.tables import test_easily_misread, test_hardly_counts, test_shapes
 
 FILES: dict[str, dict[str, str]] = {
@@ -34,6 +35,9 @@ FILES: dict[str, dict[str, str]] = {
     "labels of one file only": {
         "one.csv": "Town,Male,Female\nAmbridge,3,4\nDarrington,5,6\nHassett,1,2\n",
         "two.csv": "Town,Male,Female\nAmbridge,3,4\nElsewhere,6,8\n",
+    },
+    "headings that stand twice": {
+        "t.csv": ",2021,2021,2022,2022\nSchool,Pupils,Share,Pupils,Pupils\nA,12,50.1,14,15\nB,31,49.9,30,31\nC,7,48.0,9,9\n",
     },
     "sums of others": {"t.csv": "Kind,Number\nA,3\nB,4\nAB,7\nC,20\nD,1\nCD,21\n"},
     "labels of several levels": {
@@ -114,3 +118,33 @@ def test_each_answer_is_taken_and_leads_on(tmp_path: Path, what: str) -> None:
         assert (question.table, question.place, question.kind) not in again, (question.place, choice)
         tried += 1
     assert tried == sum(len(question.choices) for question in questions)
+
+
+def test_a_measure_makes_answers_about_the_columns_void(tmp_path: Path) -> None:
+    """Who has said that a column is no total, and takes one measure then, need not take the first line back."""
+    path, given = tmp_path / "t.csv", tmp_path / "layout.toml"
+    path.write_text("sex,remand,sentenced,prisoners\nMale,28,49,77\nFemale,3,8,11\n", encoding="utf-8")
+    (first,), _ = asked([path])
+    value = next(choice for choice in first.choices if choice.reads == Reads.VALUE)
+    (second,), _ = read_after(path, given, choice_lines(value))
+    measure = next(choice for choice in second.choices if choice.reads == Reads.MEASURES)
+    given.write_text("\n".join(['[[table]]\nname = "t"', *choice_lines(value), *choice_lines(measure)]), encoding="utf-8")
+    assert read_tables([path], layout=read_layout(given)).records == "31 records"
+
+
+def read_after(path: Path, given: Path, lines: Sequence[str]) -> tuple[tuple[TableQuestion, ...], str]:
+    given.write_text("\n".join(['[[table]]\nname = "t"', *lines]), encoding="utf-8")
+    return asked([path], given)
+
+
+def test_columns_that_were_named_can_still_be_measures(tmp_path: Path) -> None:
+    path, given = tmp_path / "t.csv", tmp_path / "layout.toml"
+    path.write_text("Town,Cases,Deaths\nA,30,4\nB,41,9\nC,22,1\n", encoding="utf-8")
+    assert read_after(path, given, ['numbers = ["B", "C"]'])[0]
+    assert not read_after(path, given, ['numbers = ["B", "C"]', 'measure = "Deaths"'])[0]
+
+
+def test_a_number_of_which_digits_were_cut_is_a_range(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("Sex,People\nMale,1.14e+07\nFemale,10700123\n", encoding="utf-8")
+    assert read_tables([path]).records == "22,050,123 to 22,150,123 records"

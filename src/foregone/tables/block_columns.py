@@ -156,16 +156,22 @@ def without_row_numbers(grid: Grid, header: tuple[int, ...], body: tuple[int, ..
     return labels[1:] if len(labels) > 1 and is_row_numbers(grid, header, body, labels[0]) else labels
 
 
+NAMES_OF_ROWS = ("rownames", "row.names", "row names", "rowname")
 ROW_NUMBERS = (
-    "rownames", "row.names", "row names", "rowname", "row", "row number", "row_number", "rowid", "x", "...1", "index", "#", "_id",
+    *NAMES_OF_ROWS, "row", "row number", "row_number", "rowid", "x", "...1", "index", "#", "_id",
 )  # fmt: skip
 
 
 def is_row_numbers(grid: Grid, header: tuple[int, ...], body: tuple[int, ...], column: int) -> bool:
-    """R and pandas number the rows of a data frame in a first column, without a heading or with one that says so."""
+    """R and pandas number the rows of a data frame in a first column, without a heading or with one that says so.
+
+    Where it does, numbers may be missing: rows were left out, or stand in another order.
+    """
     cells = [grid.cell(r, column) for r in body]
-    numbered = any(cells == [str(i) for i in range(first, len(body) + first)] for first in (0, 1))
     heads = [text for r in header if (text := grid.cell(r, column))]
+    if any(folded(text) in NAMES_OF_ROWS for text in heads):
+        return all(map(str.isdigit, cells)) and len(set(cells)) == len(cells)
+    numbered = any(cells == [str(i) for i in range(first, len(body) + first)] for first in (0, 1))
     return numbered and all(text.startswith("Unnamed: ") or folded(text) in ROW_NUMBERS for text in heads)
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from foregone.model.shown import listed, shown
 from foregone.tables.block_columns import (
@@ -22,6 +24,7 @@ from foregone.tables.block_columns import (
     without_labels,
     without_row_numbers,
 )
+from foregone.tables.described import describe
 from foregone.tables.spans import are_moments, is_moment, says_time
 from foregone.tables.table import Grid, letters
 from foregone.tables.values import CellKind, Value, count_and_percent, value_of
@@ -53,12 +56,13 @@ class SheetBlock:
 
 @dataclass(frozen=True, slots=True)
 class Unread:
-    """Rows that look like a table and cannot be read as one."""
+    """Rows that look like a table and cannot be read as one; `part` are keys of a layout file for a part that could be."""
 
     grid: Grid
     first: int
     last: int
     why: str
+    part: Mapping[str, Any] = field(default_factory=dict)
 
 
 def find_blocks(grid: Grid, tokens: Tokens) -> list[SheetBlock | Unread]:
@@ -308,7 +312,7 @@ def _block(
         blank = f"the columns {', '.join(unheaded)} have no heading" if twice == [""] else ""
         which = blank or f"two columns have the same heading, {listed(map(shown, filter(None, twice)))}"
         remedy = "give them different ones, or name the rows of headings with header in a layout file"
-        return Unread(grid, first, last, f"{which}; {remedy}")
+        return Unread(grid, first, last, f"{which}; {remedy}", describe(grid, rows, left, right, dotted))
     if best is None:
         return Unread(grid, first, last, NO_HEADINGS)
     heads = [value_of(grid.cell(best.header[0], c)) for c in best.numbers]

@@ -18,7 +18,7 @@ from foregone.rules.rule import CountRange, Totals, added, is_mark
 from foregone.tables.reading.percents import printed
 from foregone.tables.reading.sums import counts_of, parts_of
 from foregone.tables.table import CellPlace, Labels, Table, TableCell
-from foregone.tables.values import ANY, CellKind, Meaning, NoNumber, Unclear, dash_is_zero, note_about
+from foregone.tables.values import ANY, NOT_WHOLE, CellKind, Meaning, NoNumber, Unclear, dash_is_zero, note_about
 from foregone.tables.variables import Shared
 
 MOST_PLACES = 3  # cells named for one problem
@@ -40,6 +40,13 @@ class Built:
     standing: tuple[Standing, ...]  # of the statistics, then of the percentages, in their order
     numbers: tuple[int, ...]  # for each table, how many numbers were taken
     hidden: tuple[int, ...]  # and how many of these are not exact
+
+
+SHEETS = ("cross-tab", "list")
+OTHER_VALUES = (
+    "take other values of a variable with only = {...} in a layout file, or leave the table out with leave_out = true; or say"
+    " unit = 1000 there, if numbers are given in thousands"
+)
 
 
 class _Rows:
@@ -75,6 +82,8 @@ class _Rows:
         table = self.tables[t]
         counts = _counts(table, entry, self.meaning)
         if isinstance(counts, Unclear):
+            if table.kind not in SHEETS and counts.why.startswith(NOT_WHOLE):
+                counts = Unclear(f"{NOT_WHOLE}; {OTHER_VALUES}")
             self.problems.setdefault(counts.why, []).append(entry.place)
             if note := note_about(entry.shown, table.footnotes):
                 self.notes.setdefault(counts.why, f"; a footnote of {table.source} says {shown(note)}")
@@ -118,7 +127,7 @@ class _Rows:
                 if (t, a, label) not in self.codes:
                     self.codes[t, a, label] = self.shared[t, a].of(label)
                 conditions[self.shared[t, a].column.name] = self.codes[t, a, label]
-        return Predicate.of(conditions)
+        return Predicate(tuple(sorted(conditions.items())))
 
 
 def build(tables: list[Table], shared: Mapping[tuple[int, int], Shared], meaning: Meaning, record: str) -> Built:

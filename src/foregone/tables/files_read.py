@@ -10,12 +10,13 @@ from types import MappingProxyType
 
 from foregone.model.domain import near
 from foregone.model.errors import InputError
-from foregone.model.shown import shown
+from foregone.model.shown import listed, shown
 from foregone.tables.block_columns import Tokens
+from foregone.tables.blocks import Unread
 from foregone.tables.layout import Broken, Fits, Layout, Misfit, Read
 from foregone.tables.layout_file import GivenLayout, blocks_of
 from foregone.tables.reading.cubes import read_cube
-from foregone.tables.reading.question import TableQuestion
+from foregone.tables.reading.question import ReadingChoice, Reads, TableQuestion
 from foregone.tables.reading.sheet import read_block
 from foregone.tables.remaining import Sheet, SheetPart
 from foregone.tables.table import Grid, Table
@@ -55,6 +56,7 @@ def read_all(contents: Contents, meaning: Meaning, given: GivenLayout, bases: Ma
     made = FilesRead()
     read, unread, problems = made.read, made.unread, made.problems
     names: list[str] = []
+    cut: list[tuple[TableQuestion, Grid]] = []  # about parts of sheets on which there is no table
     tokens = Tokens(
         frozenset({*meaning.known, *(token for token, _ in meaning.tokens)}), frozenset(token for token, _ in meaning.tokens)
     )
@@ -76,8 +78,13 @@ def read_all(contents: Contents, meaning: Meaning, given: GivenLayout, bases: Ma
                 continue
             none, found = blocks_of(content, tokens, given, stem)
             unread += [] if none or found else [f"{content.source}: no table was found in it."]
-            unread += left_out_sentences(content, none)
+            unread += [] if given.leaves_out(stem) else left_out_sentences(content, none)
             parts = [SheetPart(b, None, f"{rows_of(b)}: {b.why}") for b in none]
+            if not found and (part := next((b for b in none if b.part), None)) is not None:
+                names.append(stem)
+                left_out = given.leaves_out(stem)
+                unread += [f"{stem} is left out, as the layout says."] if left_out else []
+                cut += [] if left_out else [(_part_question(part, stem), content)]
             for number, (block, own) in enumerate(found, start=1):
                 name = stem if number == 1 else f"{stem}-{number}"
                 names.append(name)
@@ -98,6 +105,9 @@ def read_all(contents: Contents, meaning: Meaning, given: GivenLayout, bases: Ma
                 elif isinstance(outcome, TableQuestion):
                     made.explained += before_answer(block, name)
             made.sheets.append(Sheet(content, tuple(parts)))
+    if not read and not made.questions:
+        made.questions += [asked for asked, _ in cut]
+        made.names += [(asked.table, grid.file, grid.sheet) for asked, grid in cut]
     problems += [
         f"layout, table {name}: is in {one.file}, but the layout says {shown(said)}; correct one of the two"
         for one, _ in read
@@ -111,6 +121,14 @@ def read_all(contents: Contents, meaning: Meaning, given: GivenLayout, bases: Ma
     if problems:
         raise InputError(problems)
     return made
+
+
+def _part_question(unread: Unread, name: str) -> TableQuestion:
+    """Rows that are no table: is a part of them one?"""
+    part = unread.part
+    which = f"what stands in columns {listed(part['numbers'])} of rows {part['body']}, below the headings of row {part['header']},"
+    choices = (ReadingChoice(Reads.PART, (which,), part), ReadingChoice(Reads.LEFT_OUT, (), {"leave_out": True}))
+    return TableQuestion(unread.grid.source, name, f"rows {unread.first} to {unread.last} ({unread.why})", choices)
 
 
 def _take(found: Read | Table, source: Grid | Table, name: str, made: FilesRead) -> None:

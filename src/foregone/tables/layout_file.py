@@ -32,6 +32,7 @@ TABLE_KEYS = (
 )
 VARIABLE_KEYS = ("name", "same", "different", "groups")
 ROW_KEYS, COLUMN_KEYS = ("header", "body", "sections", "outside"), ("labels", "numbers", "percents")
+NAMING_KEYS = ("totals", "groups", "percent_within", "exclusive", "dates", "only")  # what they name are variables
 PLACES = ("header", "body", "labels", "numbers")
 MOST_TABLES = 20  # that a layout file may add to a sheet
 
@@ -218,7 +219,7 @@ def misnamed(table: Table, given: Mapping[str, Any], layout: Layout | None = Non
     place, labels = f"layout, table {table.name}", {axis.name: (*axis.labels, *axis.totals) for axis in (*table.axes, *table.fixed)}
     if "measure" in given and layout is not None and not layout.numbers:
         return f"{place}, measure: no column is headed {shown(given['measure'])}"
-    for key in ("totals", "groups", "percent_within", "exclusive", "dates", "only"):
+    for key in NAMING_KEYS:
         for name in given.get(key, ()):
             if name not in labels:
                 return f"{place}, {key}: there is no variable {shown(name)} in it ({listed(labels)}){near(name, list(labels))}"
@@ -284,7 +285,8 @@ def blocks_of(grid: Grid, tokens: Tokens, given: GivenLayout, stem: str) -> tupl
         inside = next((block.grid for block in whole if set(body) <= set(block.body)), grid)  # with headings put together
         made = SheetBlock(inside, header, body, labels, numbers, title, notes, dotted)
         found[number - 1 : number] = [(made, own)]
-    return [block for block in blocks if isinstance(block, Unread)], found
+    read = {row for block, _ in found for row in block.body}  # the layout file may describe what was not found
+    return [some for some in blocks if isinstance(some, Unread) and not read & set(range(some.first, some.last + 1))], found
 
 
 def _check(

@@ -65,7 +65,7 @@ MONTHS = (
 YEAR = r"(?:1[6-9]|20)[0-9]{2}"
 DASH = DASHES.replace("-", r"\-")  # wherever it stands between brackets
 MOMENTS = re.compile(
-    rf"(?:fy ?|sy ?|ay ?)?{YEAR}(?: ?[{DASH}/] ?(?:[0-9]{{2}}|{YEAR}))?"  # a year, a school year
+    rf"(?:fy ?|sy ?|ay ?|(?:year|yr)[ _.]?|[xy])?{YEAR}(?: ?[{DASH}/] ?(?:[0-9]{{2}}|{YEAR}))?"  # a year, a school year
     rf"|(?:ws|ss|wise|sose|ht|vt|spring|summer|autumn|fall|winter|term [1-4]) ?{YEAR}(?:[{DASH}/][0-9]{{2,4}})?"
     rf"|{YEAR}[ -]?[qkt][1-4]|q[1-4][ /-]?{YEAR}|q[1-4]"
     rf"|{YEAR}(?:[{DASH}/ ][mwu]?|[mwu])(?:[01][0-9]|[2-5][0-9])"

@@ -261,7 +261,19 @@ class Table:
 
     def lines(self, axis: int) -> Iterator[dict[str | None, TableCell]]:
         """The cells along one axis, for every combination of labels of the others."""
-        found: dict[Labels, dict[str | None, TableCell]] = {}
-        for labels, entry in self.by_labels.items():
-            found.setdefault((*labels[:axis], *labels[axis + 1 :]), {})[labels[axis]] = entry
-        yield from found.values()
+        if axis not in self._along:
+            found: dict[Labels, dict[str | None, TableCell]] = {}
+            for labels, entry in self.by_labels.items():
+                found.setdefault((*labels[:axis], *labels[axis + 1 :]), {})[labels[axis]] = entry
+            self._along[axis] = list(found.values())
+        yield from self._along[axis]
+
+    @cached_property
+    def _along(self) -> dict[int, list[dict[str | None, TableCell]]]:
+        return {}
+
+    def with_axes(self, axes: tuple[Axis, ...]) -> Table:
+        """The table with the same cells and other axes, of which it keeps how they lie."""
+        made = replace(self, axes=axes)
+        made.__dict__["by_labels"], made.__dict__["_along"] = self.by_labels, self._along
+        return made

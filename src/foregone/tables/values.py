@@ -43,7 +43,9 @@ ZERO = re.compile(
 NEARLY = re.compile(r"or (less|fewer|negligible|rounds|not)|rounded|less than|negligible")
 ANY = CountRange(0, None)
 NEGATIVE = re.compile(rf"[{DASHES}][0-9][0-9,.]*")
+CUT = re.compile(r"([0-9])(?:\.([0-9]{1,15}))?[eE]\+([0-9]{2})")
 SCIENTIFIC = re.compile(r"[0-9][0-9.]*[eE][+-]?[0-9]{1,2}\b")
+NOT_WHOLE = "a number is not whole, so it counts no records"
 SPREADSHEET_ERRORS = ("#REF!", "#DIV/0!", "#VALUE!", "#NAME?", "#NUM!", "#NULL!", "#N/A")
 
 
@@ -76,6 +78,8 @@ def value_of(cell: str, dotted: bool = False) -> Value:
     ['number', 'decimal', 'percent', 'range', 'token', 'blank', 'text']
     >>> value_of("1 082").counts, value_of("<5").counts, value_of("100+").counts
     (CountRange(low=1082, high=1082), CountRange(low=0, high=4), CountRange(low=100, high=None))
+    >>> value_of("2.18e+07").counts, value_of("1.2e+01").counts  # a program has cut digits, or none
+    (CountRange(low=21750000, high=21850000), CountRange(low=12, high=12))
     """
     text = cell.strip()
     if not text:
@@ -94,6 +98,9 @@ def value_of(cell: str, dotted: bool = False) -> Value:
     counts = _range(bare)
     if counts is not None:
         return Value(CellKind.RANGE, text, counts)
+    if (found := CUT.fullmatch(bare)) and int(found[3]) >= len(found[2] or ""):
+        counts = _near(int(found[1] + (found[2] or "")), 10 ** (int(found[3]) - len(found[2] or "")))
+        return Value(CellKind.NUMBER if counts.low == counts.high else CellKind.RANGE, text, counts)
     if (found := MARKED.fullmatch(bare)) and (number_of := value_of(found[1] or found[2], dotted).counts) is not None:
         return Value(CellKind.MARKED, text, number_of)
     return Value(CellKind.TOKEN if is_token(text) else CellKind.TEXT, text)
@@ -111,6 +118,11 @@ def in_units(value: Value, unit: int) -> Value:
     number, step = Fraction(digits) * unit, Fraction(unit, 10 ** len(digits.partition(".")[2]))
     low, high = max(0, ceil(number - step / 2)), floor(number + step / 2)
     return Value(CellKind.NUMBER if low == high else CellKind.RANGE, value.text, CountRange(low, high))
+
+
+def _near(number: int, step: int) -> CountRange:
+    """The whole numbers that are rounded to so many steps."""
+    return CountRange(max(0, ceil(Fraction(2 * number - 1, 2) * step)), floor(Fraction(2 * number + 1, 2) * step))
 
 
 def _range(text: str) -> CountRange | None:
@@ -226,8 +238,8 @@ class Meaning:
             )
         if value.kind in (CellKind.DECIMAL, CellKind.PERCENT):
             return Unclear(
-                "a number is not whole, so it counts no records; leave its column out with numbers = [...] in a layout file,"
-                " or the table with leave_out = true"
+                f"{NOT_WHOLE}; leave its column out with numbers = [...] in a layout file,"
+                " or the table with leave_out = true; or say unit = 1000 there, if numbers are given in thousands"
             )
         if SCIENTIFIC.match(value.text):
             return Unclear(f"{shown(value.text)} is a number of which a program has cut digits; write it out in the file")

@@ -6,9 +6,10 @@ from pathlib import Path
 
 from foregone.formats.folder import write_release
 from foregone.tables.contradictions import check_tables
-from foregone.tables.importing import Imported, beside
+from foregone.tables.importing import Imported, beside, few_collections
 
 
+@few_collections()
 def write_imported(made: Imported, out: Path) -> str:
     """Write what was imported, unless its tables contradict each other, which is an error that names the cells; returns a remark
     where that could not be found out.

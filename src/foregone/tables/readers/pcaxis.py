@@ -11,6 +11,7 @@ from pathlib import Path
 from foregone.model.errors import InputError
 from foregone.model.shown import shown
 from foregone.tables.readers.cube import Dimension, Observation, cube, in_order
+from foregone.tables.readers.valuesets import groups_beside
 from foregone.tables.table import CellPlace, Grid, Table, check_cells, read_bytes
 
 # a keyword, perhaps with a language and what it is about; quotes may hold every sign, `=` and `;` too
@@ -47,7 +48,7 @@ def read_pcaxis(path: Path) -> list[Grid | Table]:
     problems = [f'{path}: has no VALUES("{name}"); save the table again' for name in names if ("VALUES", name) not in found]
     if problems:
         raise InputError(problems)
-    dimensions = [_dimension(found, name) for name in names]
+    dimensions = [_dimension(path, found, name) for name in names]
     size = prod(len(dimension.codes) for dimension in dimensions)
     check_cells(str(path), size)
     keyed = any(keyword == "KEYS" for keyword, _ in found)
@@ -71,8 +72,8 @@ def read_pcaxis(path: Path) -> list[Grid | Table]:
     return [cube(path, "PC-Axis", dimensions, observations, notes, texts=(*words, path.stem), stock=said)]
 
 
-def _dimension(found: Found, name: str) -> Dimension:
-    """A variable with the groups that HIERARCHIES gives and the total that ELIMINATION names."""
+def _dimension(path: Path, found: Found, name: str) -> Dimension:
+    """A variable with the groups that HIERARCHIES or an aggregation beside the file gives, and the total that ELIMINATION names."""
     values = _values(found["VALUES", name])
     codes = dict(zip(_values(found.get(("CODES", name), "")), values, strict=False))
     groups: dict[str, list[str]] = {}
@@ -81,6 +82,8 @@ def _dimension(found: Found, name: str) -> Dimension:
         parent, child = (codes.get(code, code) for code in (above, below))
         if parent in values and child in values:
             groups.setdefault(parent, []).append(child)
+    domain = " ".join(_values(found.get(("DOMAIN", name), "")))
+    groups = groups or groups_beside(path, domain, codes or {value: value for value in values})
     whole = _values(found.get(("ELIMINATION", name), ""))
     totals = tuple(value for value in whole if value in values and value not in groups)
     measure = name in _values(found.get(("CONTVARIABLE", ""), ""))

@@ -34,6 +34,8 @@ READERS: dict[str, tuple[str, Reader]] = {
 INSTEAD = {
     ".rda": "the .tab file beside it",
     ".hrc": "the .tab file",
+    ".vs": "the .px file, with it in the same folder",
+    ".agg": "the .px file, with it in the same folder",
     ".pdf": ".xlsx or .csv",
 }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from foregone.formats.beside import CODES, OTHER
@@ -14,6 +14,7 @@ from foregone.tables.block_columns import heading
 from foregone.tables.blocks import SheetBlock
 from foregone.tables.layout import Broken, Layout, Misfit, NotTaken
 from foregone.tables.reading.hardly_counts import hardly_counts
+from foregone.tables.reading.named_counts import names_counts, says_counts
 from foregone.tables.reading.names import heading_levels, variable_names
 from foregone.tables.reading.numbers import plain, running_sum
 from foregone.tables.reading.question import Clue, ReadingChoice, Reads, Speaks, TableQuestion
@@ -40,6 +41,7 @@ MOST_PAIRED = 12  # columns that are compared with each other
 AVERAGES = ("average", "averages", "mean", "median", "durchschnitt", "moyenne", "médiane", "média")
 YEAR = re.compile(r"(?:1[89]|20)[0-9]{2}")
 ONE_COMMA = re.compile(r"[1-9][0-9]{0,2},[0-9]{3}")
+TIMES = ("time", "times", "date", "duration", "timestamp", "datetime")
 SHORT = 8  # words of a line that may say the unit
 BEFORE_BY = re.compile(r"(?i)\s(?:by|nach|par|por|efter|etter)\s")
 
@@ -138,25 +140,31 @@ def _last_column(block: SheetBlock) -> int:
 def _counts_at_all(
     block: SheetBlock, name: str, roles: Mapping[int, ColumnRole], counts: list[int], heads: Mapping[int, tuple[str, ...]]
 ) -> TableQuestion | None:
-    """Whole numbers beside as many that are not, or in a file about rates, may be rates that happen to be whole."""
+    """Whole numbers beside as many that are not, or in a file about rates, may be rates that happen to be whole.
+
+    The numbers of a list may be anything, unless something says that they count.
+    """
     decimals = [c for c, role in roles.items() if role.name == "decimal"]
     said = [text for c in counts for text in heads[c] if text]
     file = block.grid.file.rpartition("/")[2].rpartition(".")[0]
-    rates = words_in("rates", file, block.title, block.grid.sheet) if PERCENT not in roles.values() else ()
+    percents = PERCENT in roles.values()
+    rates = words_in("rates", file, block.title, block.grid.sheet) if not percents else ()
     rates = (*rates, *words_in("amounts", BEFORE_BY.split(file.replace("_", " "))[0], block.grid.sheet))
-    if PERCENT not in roles.values() and not any(_is_pairs(block, c) for c in counts):
-        rates = (*rates, *_worked_out(block))
+    percents = percents or any(_is_pairs(block, c) for c in counts)
+    rates = rates if percents else (*rates, *_worked_out(block))
     hardly = hardly_counts(block, counts, said)
-    if any(map(says_count, said)) or words_in("counted", *said) or not (len(decimals) > len(counts) or rates or hardly):
-        return None
-    beside = [Clue(Speaks.OTHERS_BESIDE, (str(len(decimals)),))] if len(decimals) > len(counts) else []
-    clues = (*beside, *([Clue(Speaks.RATE_WORDS, (", ".join(map(shown, rates)),))] if rates else []), *hardly)
     named = ", ".join(column_words(c, heads[c]) for c in counts[:4])
-    choices = (
-        ReadingChoice(Reads.LEFT_OUT, (), {"leave_out": True}, clues),
-        ReadingChoice(Reads.COUNT_AMONG, (named,), {"numbers": [letters(c) for c in counts]}),
-    )
-    return TableQuestion(block.grid.source, name, named, choices)
+    left_out = ReadingChoice(Reads.LEFT_OUT, (), {"leave_out": True})
+    counted = ReadingChoice(Reads.COUNT_AMONG, (named,), {"numbers": [letters(c) for c in counts]})
+    numbered = Clue(Speaks.ROW_NUMBERS) in hardly
+    if (numbered or not names_counts(said)) and (len(decimals) > len(counts) or rates or hardly):
+        beside = [Clue(Speaks.OTHERS_BESIDE, (str(len(decimals)),))] if len(decimals) > len(counts) else []
+        clues = (*beside, *([Clue(Speaks.RATE_WORDS, (", ".join(map(shown, rates)),))] if rates else []), *hardly)
+        return TableQuestion(block.grid.source, name, named, (replace(left_out, clues=clues), counted))
+    if len(counts) == 1 and not says_counts(block, counts[0], said, percents):
+        place = f"{named}, of which nothing says that it counts records"
+        return TableQuestion(block.grid.source, name, place, (counted, left_out))
+    return None
 
 
 def _which_column(block: SheetBlock, name: str, counts: list[int]) -> TableQuestion:
@@ -213,7 +221,7 @@ def _roles(
             c: PERCENT
             if c in given.get("percents", ())
             else COUNT
-            if c in given["numbers"]
+            if c in given["numbers"] and ("measure" not in given or any(names_measure(given["measure"], text) for text in heads[c]))
             else ColumnRole("not named", "as the layout says")
             for c in heads
         }
@@ -260,6 +268,8 @@ def _role(
         return ColumnRole("grade", "it holds grades")
     if any(map(says_other, texts)):
         return ColumnRole("other", OTHER)
+    if texts and all(folded(text) in TIMES for text in texts):
+        return ColumnRole("time", "it holds times")
     amount = words_in("amounts", *texts)
     if amount and not (words_in("numbered", *texts) and not amount[0].startswith("weight")):  # Income_count is a number
         return ColumnRole("amount", f"it is an amount ({amount[0]}) and counts no records")
@@ -275,6 +285,8 @@ def _role(
     if width > 1 and len(numbers) > 2 and len(set(numbers)) == 1 and len(numbers) == len(values) and numbers[0] not in ("0", "1"):
         return ColumnRole("constant", f"it is {numbers[0]} in every row")
     spans = [span for text in texts if (span := span_of(text)) is not None]  # 2,001 people of 15 years and over are no year
+    if len({len(text) for text in numbers}) == 1 and len(numbers[0]) > 1 and any(text.startswith("0") for text in numbers):
+        return ColumnRole("code", CODES)  # nobody counts 004
     if words_in("year_words", *texts) and not spans and len(numbers) == len(values) and all(map(YEAR.fullmatch, numbers)):
         return ColumnRole("years", "it holds years")
     if _are_places(numbers) or (width > 1 and _is_index(numbers, texts)):

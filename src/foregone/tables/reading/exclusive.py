@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -13,6 +14,8 @@ from foregone.tables.reading.sentences import quoted
 from foregone.tables.spans import all_above, all_below, kind_of
 from foregone.tables.table import Axis, Table, letters
 from foregone.tables.words import has_rest, says_doubtful, words_in
+
+NO_CODE = re.compile("-(?:1|9+|8+)")  # in place of a code: all, or none that is known
 
 
 def judge_exclusive(table: Table, axis: int, found: tuple[Clue, ...]) -> tuple[Clue, ...] | TableQuestion:
@@ -75,6 +78,8 @@ def _against(axis: Axis, lines: Sequence[dict[str, int]], sums: bool) -> tuple[C
         clues.append(Clue(Speaks.MEASURE_WORDS, (", ".join(dict.fromkeys(word for some in kinds for word in some)),)))
     if above := all_above(axis.labels) or all_below(axis.labels):
         clues.append(Clue(Speaks.OPEN_ENDS, (quoted(above),)))
+    if missing := [label for label in axis.labels if NO_CODE.fullmatch(label)]:
+        clues.append(Clue(Speaks.NO_CODE, (quoted(missing),)))
     if (equal := equal_sets(lines, axis.labels)) is not None:
         clues.append(Clue(Speaks.SAME_SUMS, tuple(map(quoted, equal))))
     if not sums and (inside := contained(lines, axis.labels)) is not None:
@@ -127,10 +132,22 @@ def same_measures(questions: Sequence[TableQuestion]) -> list[TableQuestion]:
 
 
 def _one_row(axis: Axis, against: tuple[Clue, ...]) -> ReadingChoice:
-    """One label alone: whoever has another one may have it, too."""
+    """One label alone, with all that it is made of: whoever has another one may have it, too."""
     first = axis.labels[0]
+    if len(tree := _tree(axis, first)) > 1 and len(tree) < len(axis.labels):
+        settings = {"only": {axis.name: list(tree)}, "exclusive": [axis.name]}
+        others = quoted(label for label in axis.labels if label not in tree)
+        return ReadingChoice(Reads.ROWS, (f"{shown(first)}, with what it is made of,", f" and not {others}"), settings, against)
     more = f" (or another: {quoted(axis.labels[1:])})"
     return ReadingChoice(Reads.ROWS, (shown(first), more), {"only": {axis.name: [first]}}, against)
+
+
+def _tree(axis: Axis, root: str) -> tuple[str, ...]:
+    """A label and all that it is made of, in the order of the axis."""
+    groups, found = dict(axis.groups), {root}
+    while added := {part for label in found for part in groups.get(label, ())} - found:
+        found |= added
+    return tuple(label for label in axis.labels if label in found)
 
 
 def _two_sets(

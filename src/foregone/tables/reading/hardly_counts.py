@@ -8,9 +8,10 @@ from collections.abc import Sequence
 from foregone.model.shown import shown
 from foregone.tables.block_columns import is_row_numbers
 from foregone.tables.blocks import SheetBlock
+from foregone.tables.reading.named_counts import names_counts
 from foregone.tables.reading.numbers import plain
 from foregone.tables.reading.question import Clue, Speaks
-from foregone.tables.words import names_one, says_count, words_in
+from foregone.tables.words import names_one, words_in
 
 YEARS = range(1800, 2051)
 A_FEW = 6  # numbers of which not all are years by accident
@@ -20,7 +21,9 @@ EVENLY = 4  # the commonest grade is at most this many times as frequent as the 
 
 def hardly_counts(block: SheetBlock, counts: Sequence[int], said: Sequence[str]) -> tuple[Clue, ...]:
     """What speaks against taking the only numbers of a table for counts; nothing where headings `said` name what is counted."""
-    if any(map(says_count, said)) or any(words_in(key, *said) for key in ("counted", "events", "stocks", "numbered")):
+    if block.labels and all(is_row_numbers(block.grid, block.header, block.body, c) for c in block.labels):
+        return (Clue(Speaks.ROW_NUMBERS),)  # whatever is counted, nobody learns of whom
+    if names_counts(said) or any(words_in(key, *said) for key in ("events", "stocks", "numbered")):
         return ()
     found = []
     for column in counts:
@@ -33,8 +36,6 @@ def hardly_counts(block: SheetBlock, counts: Sequence[int], said: Sequence[str])
         return tuple(dict.fromkeys(found))
     if len(block.body) < A_FEW:
         return ()
-    if block.labels and is_row_numbers(block.grid, block.header, block.body, block.labels[0]):
-        return (Clue(Speaks.ROW_NUMBERS),)
     names = [text for c in block.labels for row in block.header if names_one(text := block.grid.cell(row, c))]
     return (Clue(Speaks.RECORDS, (", ".join(map(shown, names)),)),) if names else ()
 

@@ -42,6 +42,7 @@ class Reads(Enum):
     WITHOUT_ROWS = "rows left out"
     IN_UNITS = "given in thousands"
     AS_SHOWN = "counts as they stand"
+    PART = "a part of a sheet that is a table"
     OTHER_RECORDS = "other records than another table"
 
 
@@ -77,6 +78,7 @@ class Speaks(Enum):
     ROW_NUMBERS = "rows have numbers in place of names"
     LEVELS = "all together are a few times one of them"
     RECORDS = "each row names a single record"
+    NO_CODE = "a sign in place of a code"
     DOUBTFUL_NAME = "named like a list of things that can go together"
 
 

@@ -117,7 +117,7 @@ def _in_sections(sketch: Sketch, rows: tuple[int, ...]) -> Sketch | Stop:
     # a heading over both names one of the two; where sections show numbers, sums tell the rest
     unnamed = [] if named else [variable] if counted else [variable, *(name for name in layout.rows if name not in layout.unnamed)]
     sketch = sketch.with_(rows=(variable, *layout.rows), sections=rows, unnamed=(*layout.unnamed, *unnamed))
-    last = tuple(r for r in block.body if r > rows[-1] and says_total(block.grid.cell(r, layout.labels[0])))[-1:]
+    last = tuple(r for r in block.body[-1:] if r > rows[-1] and says_total(block.grid.cell(r, layout.labels[0])))
     tried = [tuple(given["outside"])] if "outside" in given else [(), *([last] if last else [])]
     read = [sketch.with_(outside=outside) for outside in tried]
     fitting = [one for one in read if not _repeated(one.table) and not _contradicted(one)]

@@ -43,6 +43,7 @@ READS: dict[Reads, str] = {
     Reads.WITHOUT_ROWS: "{0} counts some of others; leave it out",
     Reads.IN_UNITS: "the numbers are given in units of {0} and rounded, so {1} stands for {2}",
     Reads.OTHER_RECORDS: "{0} counts other records than {1}, and {3} is a value of one more variable, {2}",
+    Reads.PART: "{0} is a table by itself",
     Reads.AS_SHOWN: "each number counts records as it stands",
 }
 SPEAKS: dict[Speaks, str] = {
@@ -75,6 +76,7 @@ SPEAKS: dict[Speaks, str] = {
     Speaks.ROW_NUMBERS: "rows are numbered and have no names, so each may be a record by itself",
     Speaks.LEVELS: "all labels together are {1} times {0} in every line",
     Speaks.RECORDS: "rows are by {0}, so each may be a record by itself",
+    Speaks.NO_CODE: "{0} is no code and may stand for all others together",
     Speaks.DOUBTFUL_NAME: "the file calls them {0}, and somebody can have several",
 }
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from foregone.tables.blocks import SheetBlock
 from foregone.tables.layout import Fits, Layout, Read
+from foregone.tables.layout_file import NAMING_KEYS
 from foregone.tables.reading.axes import read_axes
 from foregone.tables.reading.columns import propose
 from foregone.tables.reading.labels import (
@@ -61,6 +62,7 @@ def read_block(block: SheetBlock, name: str, meaning: Meaning, given: Mapping[st
     proposed = propose(block, name, given)
     if not isinstance(proposed, Layout):
         return proposed
+    given = _still_there(block, proposed, given)
     where = tuple((key, (codes,) if isinstance(codes, str) else tuple(codes)) for key, codes in given.get("where", {}).items())
     sketch = Sketch(block, replace(proposed, where=where, fixed=tuple(given.get("fixed", {}).items())), meaning, given)
     for step in STEPS:
@@ -74,3 +76,20 @@ def read_block(block: SheetBlock, name: str, meaning: Meaning, given: Mapping[st
     if not isinstance(read, Fits):
         return read
     return replace(read, table=replace(read.table, dates=read.layout.dates), told=sketch.told)
+
+
+def _still_there(block: SheetBlock, layout: Layout, given: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What a layout file says, without answers about a variable of columns of which one measure is left."""
+    named = {name for key in NAMING_KEYS for name in given.get(key, ())} - set(layout.variables)
+    if "measure" not in given or not named:
+        return given
+    before = propose(block, layout.name, {key: value for key, value in given.items() if key != "measure"})
+    gone = named & set(before.variables) if isinstance(before, Layout) else set()
+    kept = {
+        key: {name: some for name, some in said.items() if name not in gone}
+        if isinstance(said, Mapping)
+        else [name for name in said if name not in gone]
+        for key, said in given.items()
+        if key in NAMING_KEYS
+    }
+    return {**given, **kept}

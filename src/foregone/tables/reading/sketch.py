@@ -38,9 +38,7 @@ class Sketch:
         if "table" in self.__dict__ and set(different) <= {"dates", "exclusive", "groups", "open"}:
             groups, open_ = dict(made.layout.groups), made.layout.open
             axes = (replace(axis, groups=groups.get(axis.name, ()), open=axis.name in open_) for axis in self.table.axes)
-            table = replace(self.table, axes=tuple(axes))
-            table.__dict__["by_labels"] = self.table.by_labels  # the cells are the same
-            made.__dict__["table"] = table
+            made.__dict__["table"] = self.table.with_axes(tuple(axes))
         return made
 
     def without(self, *left_out: NotTaken) -> Sketch:

@@ -141,12 +141,15 @@ def adds_up(table: Table, axis: int) -> bool:
     return len(parts) > 1 and bool(lines) and not any(misses(table, line, None, parts) for line in lines)
 
 
-def larger_label(table: Table, axis: int, weak: list[str]) -> str:
-    """A label that may mean everybody and is more than the others together in every line; nothing when there is none."""
+def larger_label(table: Table, axis: int, weak: list[str], least: int = 3) -> str:
+    """A label that may mean everybody and is more than the others together in every line; nothing when there is none.
+
+    Lines with fewer labels than `least` do not tell.
+    """
     lines = lines_along(table, axis)
     added_up = [sum(line.values()) for line in lines]
     for label in weak:
-        known = [(line, whole) for line, whole in zip(lines, added_up, strict=True) if label in line and len(line) > 2]
+        known = [(line, whole) for line, whole in zip(lines, added_up, strict=True) if label in line and len(line) >= least]
         sums = [(line[label], whole - line[label]) for line, whole in known]
         if sums and all(most >= rest for most, rest in sums) and any(rest for _, rest in sums):
             return label

@@ -34,6 +34,8 @@ def find_total_labels(table: Table, axis: int, meaning: Meaning, sums: bool = Tr
     labels, column = table.axes[axis].labels, table.axes[axis].where == "columns"
     counted = column and not kind_of(labels)  # No beside Yes is no number
     said = tuple(label for label in labels if says_total(label) or (counted and says_count(label)))
+    if column and len({_of_what(label) for label in said}) > 1 and all(map(_of_what, said)):
+        said = ()  # total_cases beside total_deaths: these are measures
     if len(said) == len(labels):
         said = said[-1:] if len(labels) > 1 else said
     if len(labels) < 2:
@@ -57,6 +59,12 @@ def find_total_labels(table: Table, axis: int, meaning: Meaning, sums: bool = Tr
             return TotalsFound(totals, clues=(Clue(Speaks.ADDS_UP, (quoted(totals),)),) if parts else ())
     nested = _inside(table, axis, said)
     return nested or _near_miss(table, axis, said[-1], wrong[0], meaning)
+
+
+def _of_what(label: str) -> str:
+    """What a heading is the total of: `cases` of total_cases; nothing where it does not say."""
+    words = folded(label).replace("_", " ").split()
+    return " ".join(words[1:]) if words[:1] == ["total"] else ""
 
 
 def _strong(label: str) -> bool:
@@ -99,7 +107,8 @@ def _near_miss(table: Table, axis: int, total: str, why: str, meaning: Meaning) 
     less = [line for line in lines if line[total] < sum(line[part] for part in parts)]
     fitting = telling_lines(lines, total, parts)
     if len(parts) == 1:  # two numbers for the same people
-        alone = ReadingChoice(Reads.ROWS, (shown(total), f" (or another: {shown(parts[0])})"), {"only": {name: [total]}})
+        settings = {"measure": total} if table.axes[axis].where == "columns" else {"only": {name: [total]}}
+        alone = ReadingChoice(Reads.ROWS, (shown(total), f" (or another: {shown(parts[0])})"), settings)
         both = ReadingChoice(Reads.ONE_VARIABLE, (quoted((*parts, total)),), {"totals": {name: []}, "exclusive": [name]})
         return TableQuestion(table.source, table.name, f"variable {name}", (alone, both))
     if less and table.axes[axis].where == "rows" and (sets := sets_of(lines, total, parts)):

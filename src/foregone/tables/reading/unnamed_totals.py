@@ -57,13 +57,19 @@ def unnamed_total(table: Table, axis: int, counted: tuple[str, ...]) -> TotalsFo
             clue = Clue(Speaks.SUMS_FOUND, (shown(total), quoted(rest), str(fitting), f"{len(full)}, {misses}"))
             return total_or_value(table, name, total, rest, (clue,))
     has_total = any(key[axis] is None for key in table.by_labels)
-    if len(labels) >= MANY and not has_total and not kind_of(labels) and (whole := larger_label(table, axis, list(labels))):
+    if len(labels) >= MANY and not has_total and not kind_of(labels) and (whole := _outweighs(table, axis)):
         others = quoted(label for label in labels if label != whole)
         clues = (Clue(Speaks.LARGEST, (shown(whole),)),)
         everybody = ReadingChoice(Reads.OPEN_TOTAL, (shown(whole), others), {"totals": {name: [whole]}}, clues)
         value = ReadingChoice(Reads.VALUE, (shown(whole), name), {"totals": {name: []}})
         return TableQuestion(table.source, table.name, f"variable {name}", (everybody, value))
     return TotalsFound()
+
+
+def _outweighs(table: Table, axis: int) -> str:
+    """A label that is more than all others together wherever most of them are shown; nothing when there is none."""
+    labels = table.axes[axis].labels
+    return larger_label(table, axis, list(labels), max(MANY, len(labels) // 2))
 
 
 def _no_accident(
