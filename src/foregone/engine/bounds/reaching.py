@@ -22,11 +22,11 @@ FEW = 1_000  # buckets of a program
 MOST_BUCKETS = 20_000  # of a system whose corners in random directions are found in good time
 CORNERS = 4  # in random directions, before a first dataset is looked for between them
 ROUNDS = 3  # of so many corners each
-EFFORT = 4.0  # of CP-SAT, in its own measure, about as many seconds
+EFFORT = 2.0  # of CP-SAT, in its own measure, about as many seconds
 SHARE = 0.6  # of the way to what the relaxation allows that is asked for at first
 LARGEST_SHARE = 0.9
 STEP = 0.1  # by which the share grows after it was reached
-AIMLESS = 3  # directions in vain, one after another, after which no more are tried
+AIMLESS = 6  # directions in vain, one after another, after which no more are tried
 ALMOST = 1e-6
 
 
@@ -65,13 +65,18 @@ class Reaching:
         """Were directions of use of late, or has something else found datasets since?"""
         return self.fits() and (self._left > 0 or len(self.known.pool) > self._pool)
 
+    @property
+    def in_vain(self) -> int:
+        """Directions that were of no use, one after another."""
+        return AIMLESS - self._left
+
     def far(self, objective: Ints) -> Witness | None:
         """A dataset with a much larger objective than all that are known."""
         known, found = self.known, None
         best, answer = max(known.pool.counts(objective)), known.ask(objective)
         if isinstance(answer, Feasible) and answer.value > best + 1 - ALMOST:
             least = max(best + 1, int(best + self._share * (answer.value - best)))
-            found = known.take(self._point(self._around(objective, answer), (objective, least)))
+            found = known.take(self._point(self._around(answer), (objective, least)))
             self._share = self._share / 2 if found is None else min(LARGEST_SHARE, self._share + STEP)
         self._left, self._pool = (AIMLESS, 0) if found is not None else (max(0, self._left - 1), len(known.pool))
         return found
@@ -80,7 +85,7 @@ class Reaching:
         """A dataset with an objective above the target, around the corner where it is largest."""
         if not isinstance(answer, Feasible) or not self.fits():
             return None
-        return self.known.take(self._point(self._around(objective, answer), (objective, target + 1)))
+        return self.known.take(self._point(self._around(answer), (objective, target + 1)))
 
     def _point(self, buckets: Ints, extra: tuple[Ints, int] | None) -> Answer:
         if self.known.deadline.passed():
@@ -89,13 +94,10 @@ class Reaching:
         wanted = None if extra is None else (extra[0].astype(float), float(extra[1]))
         return point_among(self.known.system, buckets, wanted, self.known.deadline, EFFORT)
 
-    def _around(self, objective: Ints, answer: Feasible) -> Ints:
-        """The buckets of a corner, some where a record is worth something, and those of datasets and corners found of late."""
-        known = self.known
-        worth = np.flatnonzero((objective > 0) & ~known.empty)
-        some = self.rng.permutation(worth)[: FEW // 2]
-        recent = (witness.buckets for witness in reversed(known.pool.witnesses))
-        return self._together([answer.buckets, known.pool.witnesses[-1].buckets, some, *_by_turns(recent, known.corners())])
+    def _around(self, answer: Feasible) -> Ints:
+        """The buckets of a corner, and those of datasets and corners found of late."""
+        recent = (witness.buckets for witness in reversed(self.known.pool.witnesses))
+        return self._together([answer.buckets, *_by_turns(recent, self.known.corners())])
 
     def _together(self, filled: Iterable[Ints]) -> Ints:
         """All these buckets but those that are known to be empty, as long as they are few."""

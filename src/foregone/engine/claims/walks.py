@@ -51,13 +51,13 @@ def hunt(prover: Prover, doubt: Bools, sets: list[Ints], doubts: list[Ints]) -> 
             _mend(prover, sets)
             _fill(prover, doubts)
     if len(pool) == before and prover.integer_solves:  # until relaxed bounds have left a question open, they cost less
-        _redraw(prover, doubt, sets)
+        _redraw(prover, doubt, sets, doubts)
 
 
-def _redraw(prover: Prover, doubt: Bools, sets: list[Ints]) -> None:
+def _redraw(prover: Prover, doubt: Bools, sets: list[Ints], doubts: list[Ints]) -> None:
     """Draw some records anew, for more or fewer in the sets, at random, and for some in doubtful buckets."""
     before = len(prover.pool)
-    if _direct(prover, doubt, sets):
+    if _direct(prover, sets, doubts):
         return
     for _ in range(prover.wishes):
         objective = prover.known.doubtful(doubt).astype(float)
@@ -68,13 +68,22 @@ def _redraw(prover: Prover, doubt: Bools, sets: list[Ints]) -> None:
     prover.wishes = WISHES if len(prover.pool) > before else 1
 
 
-def _direct(prover: Prover, doubt: Bools, sets: list[Ints]) -> bool:
-    """A dataset with more or fewer records in each of the sets, at random, and some in doubtful buckets: it changes many counts."""
-    reaching = prover.reaching
+def _direct(prover: Prover, sets: list[Ints], doubts: list[Ints]) -> bool:
+    """A dataset with more or fewer records in each of the sets, at random, and some in doubtful buckets: it changes many counts.
+
+    The more directions were in vain, the fewer sets the next one is about.
+    """
+    reaching, rng = prover.reaching, prover.rng
     while reaching is not None and reaching.willing() and not prover.deadline.passed():
-        objective = DOUBTED * prover.known.doubtful(doubt).astype(np.int64)
-        for some in sets:
-            objective[some] += int(prover.rng.choice([-1, 1]))
+        part = 0.5**reaching.in_vain
+        objective = np.zeros(prover.system.buckets, dtype=np.int64)
+        for buckets in doubts:
+            if rng.random() < part:
+                objective[buckets] = DOUBTED
+        objective[prover.pool.occupied | prover.known.empty] = 0
+        for buckets in sets:
+            if rng.random() < part:
+                objective[buckets] += int(rng.choice([-1, 1]))
         if reaching.far(objective) is not None:
             return True
     return False
