@@ -13,7 +13,7 @@ from foregone.solvers.answer import NO_LIMIT, Answer, Feasible, Infeasible, Unde
 from foregone.solvers.arrays import Floats, Ints
 from foregone.solvers.deadline import Deadline
 from foregone.solvers.highs import BucketSystem, Ending, HighsModel, columns_of, limits_of
-from foregone.solvers.ip.outcome import NoPoint, Point, ask
+from foregone.solvers.ip.outcome import NoPoint, Outcome, Point, ask
 from foregone.solvers.ip.program import LARGEST_COEFFICIENT, IntegerProgram
 from foregone.solvers.ip.registry import installed, load
 
@@ -71,23 +71,22 @@ def _highs(
     return Feasible(chosen[used], counts[used], float(objective[chosen] @ counts), np.zeros(system.rows))
 
 
-def points_towards(
-    system: BucketSystem, objective: Ints, buckets: Ints, start: Ints, deadline: Deadline, effort: float
-) -> list[Feasible]:
-    """Whole-number points on the way from a known one to a large objective; none where CP-SAT is missing or fails.
+def point_among(
+    system: BucketSystem, buckets: Ints, extra: tuple[Floats, float] | None, deadline: Deadline, effort: float
+) -> Answer:
+    """Any whole-number point that uses only some `buckets`; `extra` is one more row (coefficients, least value).
 
-    Only some `buckets` are used, and `start` is a count for each of these.
+    CP-SAT is asked, as far as so much effort leads, and where it is missing HiGHS for as many seconds.
     """
     if system.largest is None or system.largest >= LARGEST_COEFFICIENT or not installed("cpsat"):
-        return []
+        return _highs(system, np.zeros(system.buckets), buckets, extra, deadline.sooner(effort), 0.0)
     from foregone.solvers.ip.cpsat import ADAPTER
 
-    program = _program(system, buckets, None).minimising(-objective[buckets])
     try:
-        found = ADAPTER.towards(program, start, deadline.seconds, effort)
-    except Exception:  # a crash of the solver is one more way not to know
-        return []
-    return [_of_point(system, buckets, point) for point in found]
+        outcome = ADAPTER.soon(_program(system, buckets, extra), deadline.seconds, effort)
+    except Exception as error:  # a crash of the solver is one more way not to know
+        return Undecided(f"CP-SAT failed ({type(error).__name__}: {error})")
+    return _answered(system, buckets, outcome)
 
 
 def _of_point(system: BucketSystem, chosen: Ints, point: Ints) -> Feasible:
@@ -112,7 +111,11 @@ def _program(system: BucketSystem, chosen: Ints, extra: tuple[Floats, float] | N
 
 def _cpsat(system: BucketSystem, chosen: Ints, extra: tuple[Floats, float] | None, deadline: Deadline) -> Answer:
     """Any point, from a solver that searches in another way."""
-    match ask(load("cpsat"), _program(system, chosen, extra), deadline.seconds):
+    return _answered(system, chosen, ask(load("cpsat"), _program(system, chosen, extra), deadline.seconds))
+
+
+def _answered(system: BucketSystem, chosen: Ints, outcome: Outcome) -> Answer:
+    match outcome:
         case Point(point=point):
             return _of_point(system, chosen, point)
         case NoPoint():

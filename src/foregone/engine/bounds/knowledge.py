@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
@@ -89,6 +89,10 @@ class SystemKnowledge:
                 self._reached[self._points[-1][1]] = True
             del self._points[:-POINTS]
         return answer
+
+    def corners(self) -> Iterator[Ints]:
+        """The buckets that relaxed points of late fill, the last ones first."""
+        return (filled for filled, _ in reversed(self._points))
 
     def reached(self) -> Bools:
         """Buckets in which some relaxed point of late has a record: no bound will show that they are empty."""

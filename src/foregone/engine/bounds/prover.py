@@ -14,6 +14,7 @@ from foregone.engine.bounds.branching import Branching
 from foregone.engine.bounds.certify import certify
 from foregone.engine.bounds.cuts import divided, separate
 from foregone.engine.bounds.knowledge import SystemKnowledge
+from foregone.engine.bounds.reaching import Reaching
 from foregone.engine.bounds.search import Search
 from foregone.engine.bounds.shaving import shave
 from foregone.engine.bounds.trees import AtMost, Between, Endless, Exceeds, Lemma, Tree, TreeLeaf, TreeSplit
@@ -29,7 +30,7 @@ from foregone.solvers.answer import NO_LIMIT, Answer, Feasible, Infeasible, Unbo
 from foregone.solvers.arrays import Floats, Ints
 from foregone.solvers.deadline import Deadline
 from foregone.solvers.lp import WORKING_SET
-from foregone.solvers.whole import integer_point, points_towards
+from foregone.solvers.whole import integer_point
 
 __all__ = ["AtMost", "Endless", "Exceeds", "Prover", "TreeLeaf", "TreeSplit"]
 
@@ -51,9 +52,6 @@ ROUGHLY = 0.5  # share of the greatest objective that the integer solver may mis
 WISHES = 4  # for more or fewer records in sets, at random, for which some records are drawn anew in one round
 REDRAWN = 12  # times that some records are drawn anew to get beyond a target, before all of them are
 LUCK = 3  # times that rounding a relaxed point may fail before the integer solver is asked first
-DIRECTED = 6_000  # buckets up to which datasets are sought in a direction over all of them
-EFFORT_EACH = 1.0  # of CP-SAT, in its own measure, about a second or two
-AIMLESS = 2  # directions in vain, one after another, after which no more are tried
 RECENT = 8  # datasets, the last ones found, of which records are drawn anew
 SLIGHT = 1e-3  # random part of an objective, so that not the same dataset is found again
 MENDABLE = 400  # records of a dataset that may be mended one by one; of more a program is quicker
@@ -82,7 +80,6 @@ class Prover:
         self.ruled_out = False  # the integer solver said of the last question that nothing is above its target
         self._redraws = REDRAWN  # fewer after it was of no use
         self.wishes = WISHES  # for which some records are drawn anew, in one round; fewer after it was of no use
-        self.directions = AIMLESS  # in which datasets are still sought; fewer after one was of no use
         self._share = 0  # which share of the records was of use when it was drawn anew
         self.tried: dict[bytes, int] = {}  # sets of buckets for which mending sought another count in vain: how often
         self.in_vain = 0  # how many of them, one after another
@@ -143,6 +140,11 @@ class Prover:
         large = self.system.rows * self.system.buckets > QUICK and Redrawing.fits(self.system)
         return Redrawing(self.mover, self.solve_integer, self.rng) if large else None
 
+    @cached_property
+    def reaching(self) -> Reaching | None:
+        """Datasets in any direction, where tables are so dense that moves and rounding lead to few."""
+        return None if self.redrawing is None else Reaching(self.known, self.rng)
+
     def redraw(self, objective: Floats, tries: int) -> Iterator[Witness]:
         """New datasets with a larger objective than those they were made from, if drawing some records anew leads to any."""
         if self.redrawing is None or not len(self.pool):
@@ -164,16 +166,6 @@ class Prover:
                 yield found
             else:
                 at = (at + 1) % len(SHARES)
-
-    def towards(self, objective: Ints) -> list[Witness]:
-        """What seem to be datasets on the way from the last one to a large objective, where CP-SAT is installed."""
-        buckets = np.flatnonzero(~self.known.empty)
-        if self.redrawing is None or not len(self.pool) or len(buckets) > DIRECTED:
-            return []
-        counts, last = np.zeros(self.system.buckets, dtype=np.int64), self.pool.witnesses[-1]
-        counts[last.buckets] = last.counts
-        made = points_towards(self.system, objective, buckets, counts[buckets], self.deadline, EFFORT_EACH)
-        return [rounded(point) for point in made]
 
     def first_witness(self, tries: int = 8) -> bool | Undecided:
         """Find one consistent dataset; False is a proof that there is none."""
@@ -197,7 +189,9 @@ class Prover:
             # corners of a small system are cheap and often whole already; dive only after a few of them
             if self.known.take(answer) is not None:
                 return True
-            if small and attempt == CORNERS and (self._plunged(answer, objective) or self._any()) is not None:
+            if small and attempt == CORNERS and (self._plunged(answer, objective) or self._between() or self._any()) is not None:
+                return True
+            if not small and attempt == 0 and self._between() is not None:
                 return True
             if (not small or attempt >= CORNERS) and self._round(answer, objective) is not None:
                 return True
@@ -215,6 +209,12 @@ class Prover:
             return None
         found = plunge(self.relaxation, answer, objective, self.deadline.sooner(ROUNDING_SECONDS))
         return found if found is not None and self.pool.add(found) else None
+
+    def _between(self) -> Witness | None:
+        """Any dataset between corners, where tables are dense."""
+        found = None if self.reaching is None or not self.reaching.fits() else self.reaching.first()
+        self.integer_solves += found is not None
+        return found
 
     def _any(self) -> Witness | None:
         """Any dataset, from the integer solver, without the buckets that bounds show to be empty.
@@ -373,7 +373,10 @@ class Prover:
         floats = objective.astype(float)
 
         lucky = self._luck > 0
-        found = self.nearby(objective, target, answer) or self._redrawn(objective, target)
+        found = self.nearby(objective, target, answer)
+        if found is None and self.reaching is not None:
+            found = _above(self.reaching.beyond(objective, target, answer), objective, target)
+        found = found or self._redrawn(objective, target)
         found = found or _above(self._integer(floats, target, self.deadline), objective, target)
         return found if lucky or found is not None else _above(self._round(answer, floats), objective, target)
 

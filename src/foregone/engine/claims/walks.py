@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 
-from foregone.engine.bounds.prover import AIMLESS, WISHES, Prover
+from foregone.engine.bounds.prover import WISHES, Prover
 from foregone.engine.system.witness import Witness
 from foregone.engine.witnesses.mending import Changes, Wanted
 from foregone.engine.witnesses.redrawing import SHARES
@@ -51,13 +51,13 @@ def hunt(prover: Prover, doubt: Bools, sets: list[Ints], doubts: list[Ints]) -> 
             _mend(prover, sets)
             _fill(prover, doubts)
     if len(pool) == before and prover.integer_solves:  # until relaxed bounds have left a question open, they cost less
-        _redraw(prover, doubt, sets)
+        _redraw(prover, doubt, sets, doubts)
 
 
-def _redraw(prover: Prover, doubt: Bools, sets: list[Ints]) -> None:
+def _redraw(prover: Prover, doubt: Bools, sets: list[Ints], doubts: list[Ints]) -> None:
     """Draw some records anew, for more or fewer in the sets, at random, and for some in doubtful buckets."""
     before = len(prover.pool)
-    if prover.directions and _direct(prover, doubt, sets):
+    if _direct(prover, sets, doubts):
         return
     for _ in range(prover.wishes):
         objective = prover.known.doubtful(doubt).astype(float)
@@ -68,20 +68,25 @@ def _redraw(prover: Prover, doubt: Bools, sets: list[Ints]) -> None:
     prover.wishes = WISHES if len(prover.pool) > before else 1
 
 
-def _direct(prover: Prover, doubt: Bools, sets: list[Ints]) -> bool:
-    """Datasets with more or fewer records in the sets, at random: one often changes most counts. Only those that tell are kept."""
-    if not sets:
-        return False
-    doubtful, buckets = prover.known.doubtful(doubt), prover.system.buckets
-    objective = DOUBTED * doubtful.astype(np.int64)
-    for some in sets:
-        objective[some] += int(prover.rng.choice([-1, 1]))
-    counts = prover.pool.witnesses[-1].inside(sets, buckets)
-    made = prover.towards(objective)
-    telling = [one for one in made if doubtful[one.buckets].any() or bool((one.inside(sets, buckets) != counts).any())]
-    added = prover.pool.add_each(telling) > 0
-    prover.directions = AIMLESS if added else prover.directions - 1
-    return added
+def _direct(prover: Prover, sets: list[Ints], doubts: list[Ints]) -> bool:
+    """A dataset with more or fewer records in each of the sets, at random, and some in doubtful buckets: it changes many counts.
+
+    The more directions were in vain, the fewer sets the next one is about.
+    """
+    reaching, rng = prover.reaching, prover.rng
+    while reaching is not None and reaching.willing() and not prover.deadline.passed():
+        part = 0.5**reaching.in_vain
+        objective = np.zeros(prover.system.buckets, dtype=np.int64)
+        for buckets in doubts:
+            if rng.random() < part:
+                objective[buckets] = DOUBTED
+        objective[prover.pool.occupied | prover.known.empty] = 0
+        for buckets in sets:
+            if rng.random() < part:
+                objective[buckets] += int(rng.choice([-1, 1]))
+        if reaching.far(objective) is not None:
+            return True
+    return False
 
 
 def scatter(prover: Prover) -> None:

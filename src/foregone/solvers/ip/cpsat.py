@@ -13,7 +13,6 @@ from foregone.solvers.deadline import TIME_OUT
 from foregone.solvers.ip.outcome import Abilities, NoPoint, Outcome, Point, Points
 from foregone.solvers.ip.program import IntegerProgram
 
-NEAR = 0.1  # share of an objective that may be missed where the way to it is what counts
 REASON = {cp_model.UNKNOWN: TIME_OUT, cp_model.MODEL_INVALID: "CP-SAT found the model invalid"}
 
 
@@ -30,28 +29,17 @@ class CpSatSolver:
         return "free (Apache 2.0)"
 
     def solve(self, program: IntegerProgram, seconds: float | None = None, seed: int = 0) -> Outcome:
-        model, variables = _model(program)
         solver = _solver(seconds)
         solver.parameters.random_seed = seed
-        solver.parameters.stop_after_first_solution = True
-        status = solver.solve(model)
-        # UNKNOWN is a limit; anything else that is not listed says nothing
-        if status in (cp_model.OPTIMAL, cp_model.FEASIBLE):
-            return Point(np.array([solver.value(variable) for variable in variables], dtype=np.int64))
-        if status == cp_model.INFEASIBLE:
-            return NoPoint()
-        return Undecided(REASON.get(status, f"CP-SAT stopped with status {solver.status_name(status)}"))
+        return _any(program, solver)
 
-    def towards(self, program: IntegerProgram, start: Ints, seconds: float | None, effort: float) -> list[Ints]:
-        """Points on the way from one to a small objective, as far as so much effort leads, however busy the machine is."""
-        model, variables = _model(program)
-        for variable, value in zip(variables, start.tolist(), strict=True):
-            model.add_hint(variable, value)
-        found, solver = _OnTheWay(variables), _solver(seconds)
+    def soon(self, program: IntegerProgram, seconds: float | None, effort: float) -> Outcome:
+        """Any solution, as far as so much effort leads, however busy the machine is. Looking closely first would not pay."""
+        solver = _solver(seconds)
         solver.parameters.max_deterministic_time = effort
-        solver.parameters.relative_gap_limit = NEAR
-        solver.solve(model, found)
-        return found.points
+        solver.parameters.cp_model_probing_level = 0
+        solver.parameters.symmetry_level = 0
+        return _any(program, solver)
 
     def points(self, program: IntegerProgram, chosen: Ints, k: int, seconds: float | None = None) -> Points:
         """Enumerate in one search: on a block, 100 solutions cost less than ten that are asked for one by one."""
@@ -70,18 +58,6 @@ class CpSatSolver:
         return Points(points, None, reason)
 
 
-class _OnTheWay(cp_model.CpSolverSolutionCallback):
-    """Keeps every solution, each better than the one before."""
-
-    def __init__(self, variables: list[cp_model.IntVar]) -> None:
-        super().__init__()
-        self.points: list[Ints] = []
-        self._variables = variables
-
-    def on_solution_callback(self) -> None:
-        self.points.append(np.array([self.value(variable) for variable in self._variables], dtype=np.int64))
-
-
 class _Collector(cp_model.CpSolverSolutionCallback):
     """Keeps solutions that differ on the chosen variables and stops the search at k of them."""
 
@@ -95,6 +71,18 @@ class _Collector(cp_model.CpSolverSolutionCallback):
         self.points.setdefault(point[self._chosen].tobytes(), point)
         if len(self.points) >= self._k:
             self.stop_search()
+
+
+def _any(program: IntegerProgram, solver: cp_model.CpSolver) -> Outcome:
+    model, variables = _model(program)
+    solver.parameters.stop_after_first_solution = True
+    status = solver.solve(model)
+    # UNKNOWN is a limit; anything else that is not listed says nothing
+    if status in (cp_model.OPTIMAL, cp_model.FEASIBLE):
+        return Point(np.array([solver.value(variable) for variable in variables], dtype=np.int64))
+    if status == cp_model.INFEASIBLE:
+        return NoPoint()
+    return Undecided(REASON.get(status, f"CP-SAT stopped with status {solver.status_name(status)}"))
 
 
 def _solver(seconds: float | None) -> cp_model.CpSolver:
