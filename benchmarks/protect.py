@@ -1,7 +1,7 @@
 """Protection beside the field, on public tables: what is withheld, what is still revealed, and how long it takes.
 
     python benchmarks/protect.py [--seconds 300] [--only z2]
-    python -m benchmarks.protect --made 50x20x5          # a made-up table with all totals instead, and how the bounds approach each other
+    python -m benchmarks.protect --made 50x20x5   # a made-up table with all totals
 
 Tables z1, z2, z3 of Statistics Norway (benchmarks/suppression/LICENSE). `field` is the best count of withheld cells that a public
 tool reaches. `linear` is the least that withstands adding and subtracting by somebody who knows nothing else (`know = []`), as
