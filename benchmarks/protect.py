@@ -1,6 +1,7 @@
 """Protection beside the field, on public tables: what is withheld, what is still revealed, and how long it takes.
 
     python benchmarks/protect.py [--seconds 300] [--only z2]
+    python -m benchmarks.protect --made 50x20x5   # a made-up table with all totals
 
 Tables z1, z2, z3 of Statistics Norway (benchmarks/suppression/LICENSE). `field` is the best count of withheld cells that a public
 tool reaches. `linear` is the least that withstands adding and subtracting by somebody who knows nothing else (`know = []`), as
@@ -14,6 +15,7 @@ from __future__ import annotations
 import argparse
 import csv
 from itertools import product
+from math import prod
 from pathlib import Path
 from time import process_time
 from typing import NamedTuple
@@ -36,6 +38,7 @@ class Case(NamedTuple):
     field: int
 
 
+RECORDS = 6  # to a cell of a made-up table
 FYLKE, GROUP, SEASON = ("region", "fylke"), ("region", "kostragr"), ("mnd", "mnd2")
 SHOWN, PROTECTED = Primary(1, 3), Primary(0, 3)
 CASES = (
@@ -82,11 +85,29 @@ def told(found: Protection, seconds: float) -> str:
     return f"{found.cost} ({mark}, {seconds:.0f} s)"
 
 
+def show_made(shape: tuple[int, ...], seconds: float) -> None:
+    """A made-up table with about six records to a cell, against the exact attacker."""
+    from tests.suppressed import suppressed_table
+
+    release, policy, begin = suppressed_table(shape, 0, RECORDS * prod(shape)), Policy(primary=SHOWN), process_time()
+    print(f"{len(release.statistics):,} numbers, {len(primary_cells(release, policy)):,} primary")
+
+    def watch(lower: int, upper: int | None) -> None:
+        print(f"{process_time() - begin:.1f} s: {lower} to {upper}", flush=True)
+
+    found = protect(release, policy, time_limit=seconds, watch=watch)
+    print(f"withheld: {told(found, process_time() - begin)}" if found.cost else found.summary())
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=float, default=300.0, help="for the exact attacker on each table")
     parser.add_argument("--only", default="", help="cases whose name begins with this")
+    parser.add_argument("--made", default="", metavar="SHAPE", help="a made-up table of this shape instead, such as 300x10")
     options = parser.parse_args()
+    if options.made:
+        show_made(tuple(map(int, options.made.split("x"))), options.seconds)
+        return
     print("| case | cells | primary | field | linear | revealed | exact | revealed |")
     print("|---|---|---|---|---|---|---|---|")
     for case in CASES:

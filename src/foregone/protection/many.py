@@ -213,7 +213,8 @@ def protect_many(
     attacker = AttackerOfMany(blocks, len(problems))
     try:
         found = ChoiceSearch(problems[0], attacker, deadline, watch).run()
-        made = _told(problems, attacker, found, deadline)
+        tree = bound_proof(problems[0].costs, found) if found.lower and (found.optimal or proofs) else None
+        made = _told(problems, attacker, found, found.optimal and (tree is not None or not found.lower), deadline)
     finally:
         blocks.close()
     if not proofs or found.upper is None:
@@ -221,14 +222,14 @@ def protect_many(
     explained = dict[int, list[BreachExplanation]]()
     for explanation in found.explanations:
         explained.setdefault(attacker.told[id(explanation)], []).append(explanation)
-    tree = bound_proof(problems[0].costs, found) if found.lower else None
     return replace(made, certificate=certificate_of_many(named, alone, allowed, found, explained, tree, names, max_records))
 
 
-def _told(problems: Sequence[Problem], attacker: AttackerOfMany, found: Found, deadline: Deadline) -> ProtectionOfMany:
+def _told(
+    problems: Sequence[Problem], attacker: AttackerOfMany, found: Found, proved: bool, deadline: Deadline
+) -> ProtectionOfMany:
     first = problems[0]
     before: list[int | None] = [None] if found.stopped else attacker.each(frozenset(), deadline.later(GRACE))
-    tree = bound_proof(first.costs, found) if found.optimal and found.lower else None
     withheld = None if found.upper is None else tuple(first.actions[a].name for a in sorted(found.taken))
     return ProtectionOfMany(
         first.policy,
@@ -241,7 +242,7 @@ def _told(problems: Sequence[Problem], attacker: AttackerOfMany, found: Found, d
         None if None in before else sum(number or 0 for number in before),
         None if None in before else sum(bool(number) for number in before),
         None if found.upper is None else 0,  # every protection that is kept was found safe in every release
-        tree is not None or not found.lower,
+        proved,
         found.reason,
         "" if found.impossible is None else "the numbers that stay break the policy, whatever else is withheld.",
         {action.name: action.cost for action in first.actions},

@@ -190,7 +190,7 @@ def _many(path: Path, asked: ProtectionAsked, watch: Watch | None, interrupted: 
     if asked.reader != "any":
         raise InputError(f"{path}: --reader knows-the-rule is for one release at a time; leave it out for many")
     if not asked.for_many:
-        raise InputError(f"{path}: for many releases use --by table, with --policy, --columns, --keep and --limit alone")
+        raise InputError(f"{path}: for many releases use --by table, with --policy, --columns, --keep, --limit and --proofs alone")
     # of many releases claims are judged, and nothing else
     usual: Policy = replace(OF_MANY, singled_out_columns=asked.columns or OF_MANY.singled_out_columns)
     rules = as_policy(asked.policy or usual, asked.know)
