@@ -10,7 +10,7 @@ from typing import Any
 from foregone.formats.beside import CODES, OTHER
 from foregone.model.alike import folded
 from foregone.model.shown import listed, shown
-from foregone.tables.block_columns import heading
+from foregone.tables.block_columns import heading, is_row_numbers
 from foregone.tables.blocks import SheetBlock
 from foregone.tables.layout import Broken, Layout, Misfit, NotTaken
 from foregone.tables.reading.hardly_counts import hardly_counts
@@ -289,7 +289,8 @@ def _role(
         return ColumnRole("code", CODES)  # nobody counts 004
     if words_in("year_words", *texts) and not spans and len(numbers) == len(values) and all(map(YEAR.fullmatch, numbers)):
         return ColumnRole("years", "it holds years")
-    if _are_places(numbers) or (width > 1 and _is_index(numbers, texts)):
+    numbered_rows = is_row_numbers(block.grid, block.header, block.body, column) or (width > 1 and _is_index(numbers, texts))
+    if _are_places(numbers) or numbered_rows:
         return ColumnRole("index", "it numbers the rows")
     if width > 1 and any(_codes_of(block, column, other) for other in columns):
         return ColumnRole("code", CODES)
