@@ -82,6 +82,7 @@ NAMED = {
     "a total": "Town,G\nA,3\nB,6\nTotal,9\n",
     "percentages": "Town,G,%\nA,3,33.3\nB,6,66.7\n",
     "people by sex and age": "sex,ageband,value\nM,0-17,3\nM,18+,9\nF,0-17,7\nF,18+,5\n",
+    "a pivot table": "Ward,Count of patient ID\nA,3\nB,6\n",
     "another language": "Ort;Einwohner\nA;310\nB;61\n",
 }
 
@@ -99,7 +100,7 @@ REFUSED: dict[str, tuple[str, str]] = {
     "days": ("Sex,Length of stay (days)\nM,15\nF,95\n", "none of its columns holds counts"),
     "money": ("Sex,Benefit paid (£)\nM,1500\nF,9500\n", "none of its columns holds counts"),
     "codes with zeros in front": ("Land,number\nAruba,533\nAfghanistan,004\nAngola,024\n", "it holds codes"),
-    "numbers of rows left of dates": ("rownames,long,date\n1,3.6,Oct18\n2,3.1,Oct24\n3,3.2,Nov9\n", "none of its columns holds counts"),
+    "numbers of rows left of dates": ("rownames,days,date\n1,6,Oct18\n2,4,Oct24\n3,5,Nov9\n", "none of its columns holds counts"),
     "times": ("Ward,Time\nA,12\nB,31\n", "it holds times"),
     "per mille": ("Age,‰\n0-17,3\n18+,30\n", "none of its columns holds counts"),
 }
