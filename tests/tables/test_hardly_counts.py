@@ -69,6 +69,8 @@ LISTS = {
     "yields of plots": rows_of("block,variety,yield", [1, 1, 1, 1, 2, 2, 2, 2], "VMGRVMGR", [60, 73, 86, 99, 71, 84, 97, 69]),
     "a time series without words": rows_of("rownames,time,value", EIGHT, [1980 + i / 10 for i in EIGHT], range(1000, 1056, 7)),
     "counts that only row numbers tell apart": rows_of("rownames,count,spray", EIGHT, [2, 5, 8, 4, 7, 3, 6, 9], "AAAABBBB"),
+    "numbers of the title that are labels": "Accidents of ships\n\n"
+    + rows_of("type,years,incidents,service", "AABBCCDD", [60, 65] * 4, [0, 0, 3, 3, 0, 1, 1, 0], [12, 63, 95, 10, 44, 87, 30, 9]),
     "dates and a value": rows_of("date,value", [f"2021-01-0{i}" for i in EIGHT], [5, 7, 4, 9, 2, 8, 6, 3]),
 }
 
@@ -80,6 +82,7 @@ NAMED = {
     "a total": "Town,G\nA,3\nB,6\nTotal,9\n",
     "percentages": "Town,G,%\nA,3,33.3\nB,6,66.7\n",
     "people by sex and age": "sex,ageband,value\nM,0-17,3\nM,18+,9\nF,0-17,7\nF,18+,5\n",
+    "a pivot table": "Ward,Count of patient ID\nA,3\nB,6\n",
     "another language": "Ort;Einwohner\nA;310\nB;61\n",
 }
 
@@ -97,6 +100,7 @@ REFUSED: dict[str, tuple[str, str]] = {
     "days": ("Sex,Length of stay (days)\nM,15\nF,95\n", "none of its columns holds counts"),
     "money": ("Sex,Benefit paid (£)\nM,1500\nF,9500\n", "none of its columns holds counts"),
     "codes with zeros in front": ("Land,number\nAruba,533\nAfghanistan,004\nAngola,024\n", "it holds codes"),
+    "numbers of rows left of dates": ("rownames,days,date\n1,6,Oct18\n2,4,Oct24\n3,5,Nov9\n", "none of its columns holds counts"),
     "times": ("Ward,Time\nA,12\nB,31\n", "it holds times"),
     "per mille": ("Age,‰\n0-17,3\n18+,30\n", "none of its columns holds counts"),
 }

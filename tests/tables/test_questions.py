@@ -148,3 +148,20 @@ def test_a_number_of_which_digits_were_cut_is_a_range(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text("Sex,People\nMale,1.14e+07\nFemale,10700123\n", encoding="utf-8")
     assert read_tables([path]).records == "22,050,123 to 22,150,123 records"
+
+
+def test_a_measure_is_not_taken_for_a_longer_one(tmp_path: Path) -> None:
+    path, given = tmp_path / "t.csv", tmp_path / "layout.toml"
+    heads = "Town,Partly or fully vaccinated,fully vaccinated,% fully vaccinated\n"
+    path.write_text(heads + "A,31,29,90%\nB,42,30,71%\nC,25,20,80%\n", encoding="utf-8")
+    assert not read_after(path, given, ['measure = "fully vaccinated"'])[0]
+    assert read_tables([path], layout=read_layout(given)).records == "79 records"
+
+
+def test_an_answer_about_columns_leaves_a_list_of_variables_what_it_is(tmp_path: Path) -> None:
+    path, given = tmp_path / "t.csv", tmp_path / "layout.toml"
+    rows = "group,subgroup,NO_COUNT,SO_COUNT\nCitywide,Citywide,37,21\nAge,0-17,10,5\nAge,18+,26,16\nSex,F,20,11\nSex,M,17,10\n"
+    path.write_text(rows, encoding="utf-8")
+    lines = ['totals = {"Age" = ["Citywide"]}', 'exclusive = ["t columns"]']
+    further, _ = read_after(path, given, lines)
+    assert {question.table for question in further} <= {"t-2"}

@@ -17,6 +17,8 @@ CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 SPAN_OF_TIME = re.compile(r"(length of stay|waiting time|duration)[:,]? ?(of )?(?=[<>≥≤0-9]|under|over|up to|less|more|at )")
 PERCENTILE = re.compile(r"[0-9]{1,3}(?:\.[0-9])?%")
 
+COUNTED_CODES = re.compile(r"(?i)(?:distinct )?(?:count|number|no\.?|anzahl)[ _](?:of|von|der)?[ _]?")  # as pivot tables are headed
+
 BETWEEN_TIMES = ("from", "since", "in", "on", "between")
 
 
@@ -54,6 +56,8 @@ def says_other(label: str) -> bool:
     >>> says_other("Length of stay"), says_other("Patients, length of stay 28 days or less")
     (True, False)
     """
+    if COUNTED_CODES.match(label):
+        return False
     text = SPAN_OF_TIME.sub(" ", folded(label))
     known, spaced = word_lists(), text.replace("_", " ")
     return (
@@ -156,9 +160,11 @@ def has_rest(labels: Iterable[str]) -> str:
 def says_code(label: str) -> bool:
     """Does a column headed like this hold names of things, and no numbers that could be worked with?
 
-    >>> says_code("Area code"), says_code("Region_Id"), says_code("RegionID"), says_code("Decode rate")
-    (True, True, True, False)
+    >>> says_code("Area code"), says_code("Region_Id"), says_code("RegionID"), says_code("Decode rate"), says_code("Count of ID")
+    (True, True, True, False, False)
     """
+    if COUNTED_CODES.match(label):
+        return False
     return PIECES.sub(" ", CAMEL.sub(" ", label)).casefold().split()[-1:] in ([word] for word in word_lists()["codes"])
 
 

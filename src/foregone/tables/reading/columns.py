@@ -10,7 +10,7 @@ from typing import Any
 from foregone.formats.beside import CODES, OTHER
 from foregone.model.alike import folded
 from foregone.model.shown import listed, shown
-from foregone.tables.block_columns import heading
+from foregone.tables.block_columns import heading, is_row_numbers
 from foregone.tables.blocks import SheetBlock
 from foregone.tables.layout import Broken, Layout, Misfit, NotTaken
 from foregone.tables.reading.hardly_counts import hardly_counts
@@ -216,19 +216,19 @@ BASE = ColumnRole("base", OTHER)  # what others may be parts of, unless nothing 
 def _roles(
     block: SheetBlock, columns: tuple[int, ...], heads: Mapping[int, tuple[str, ...]], given: Mapping[str, Any]
 ) -> dict[int, ColumnRole]:
+    measured = _measured(given.get("measure", ""), heads)
     if "numbers" in given:
         return {
             c: PERCENT
             if c in given.get("percents", ())
             else COUNT
-            if c in given["numbers"] and ("measure" not in given or any(names_measure(given["measure"], text) for text in heads[c]))
+            if c in given["numbers"] and ("measure" not in given or c in measured)
             else ColumnRole("not named", "as the layout says")
             for c in heads
         }
     if "measure" in given:
-        taken = [c for c, said in heads.items() if any(names_measure(given["measure"], text) for text in said)]
         other = ColumnRole("other measure", f"as the layout takes {given['measure']}")
-        return {c: COUNT if c in taken else other for c in heads}
+        return {c: COUNT if c in measured else other for c in heads}
     rows = [row for row in block.body if not (columns and says_statistic(block.grid.cell(row, columns[-1])))]
     roles = {c: _role(block, columns, c, said, rows, len(heads), given.get("unit", 1)) for c, said in heads.items()}
     roles |= dict.fromkeys(given.get("percents", ()), PERCENT)
@@ -240,11 +240,18 @@ def _roles(
     return roles | _running(block, [c for c, role in roles.items() if role == COUNT], heads)
 
 
-def names_measure(measure: str, heading: str) -> bool:
-    """Is this the heading of a measure, or one that ends with it: `CASE_COUNT` of `BK_CASE_COUNT`?"""
-    return (
-        heading == measure or heading.endswith((f"_{measure}", f" {measure}", f"!!{measure}")) or heading.startswith(f"{measure}!!")
-    )
+def _measured(measure: str, heads: Mapping[int, tuple[str, ...]]) -> list[int]:
+    """The columns of a measure: those headed by it or by words that end with it, as `CASE_COUNT` of `BK_CASE_COUNT`.
+
+    Behind a blank it may be another one, if a column is headed by it alone: Fully vaccinated, Partly or fully vaccinated.
+    """
+    alone = any(measure in said for said in heads.values())
+    endings = (f"_{measure}", f"!!{measure}", *(() if alone else (f" {measure}",)))
+    return [
+        c
+        for c, said in heads.items()
+        if measure and any(text == measure or text.endswith(endings) or text.startswith(f"{measure}!!") for text in said)
+    ]
 
 
 def _role(
@@ -289,7 +296,8 @@ def _role(
         return ColumnRole("code", CODES)  # nobody counts 004
     if words_in("year_words", *texts) and not spans and len(numbers) == len(values) and all(map(YEAR.fullmatch, numbers)):
         return ColumnRole("years", "it holds years")
-    if _are_places(numbers) or (width > 1 and _is_index(numbers, texts)):
+    numbered_rows = is_row_numbers(block.grid, block.header, block.body, column) or (width > 1 and _is_index(numbers, texts))
+    if _are_places(numbers) or numbered_rows:
         return ColumnRole("index", "it numbers the rows")
     if width > 1 and any(_codes_of(block, column, other) for other in columns):
         return ColumnRole("code", CODES)

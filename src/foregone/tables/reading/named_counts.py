@@ -7,7 +7,7 @@ from math import prod
 
 from foregone.model.alike import folded
 from foregone.tables.blocks import SheetBlock
-from foregone.tables.spans import kind_of
+from foregone.tables.spans import are_moments, kind_of
 from foregone.tables.values import CellKind
 from foregone.tables.words import CAMEL, PIECES, names_a_value, names_a_variable, says_count, says_total, word_lists, words_in
 
@@ -51,11 +51,24 @@ def _plural(word: str) -> bool:
 def says_counts(block: SheetBlock, column: int, said: Sequence[str], percents: bool) -> bool:
     """Does anything say that a column with headings `said` counts records? `percents`: there are percentages of counts."""
     file = block.grid.file.rpartition("/")[2].rpartition(".")[0]
-    if percents or heads_count(said) or _titled(block.title, *block.above, block.grid.sheet, file):
+    if percents or heads_count(said):
+        return True
+    # where numbers that are labels have such a heading, the title may be about those
+    if not _counts_among_labels(block) and _titled(block.title, *block.above, block.grid.sheet, file):
         return True
     shows = {block.value(row, column).kind for row in block.body}
     labels = [[block.grid.cell(row, c) for row in block.body] for c in block.labels]
     return bool({CellKind.RANGE, CellKind.TOKEN} & shows) or _has_total(block, column) or _by_people(block, labels)
+
+
+def _counts_among_labels(block: SheetBlock) -> bool:
+    """Does a column of labels hold numbers below a heading that names what is counted, as `incidents` beside `service`?"""
+    for column in block.labels:
+        texts = [text for row in block.body if (text := block.grid.cell(row, column))]
+        heads = [text for row in block.header if (text := block.grid.cell(row, column))]
+        if heads_count(heads) and texts and sum(map(str.isdigit, texts)) > len(texts) / 2 and not are_moments("", texts):
+            return True
+    return False
 
 
 def _has_total(block: SheetBlock, column: int) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -13,6 +14,7 @@ from foregone.tables.values import count_and_percent
 from foregone.tables.words import bare, may_name_variables, names_a_variable, names_variables, says_total
 
 ENOUGH = 20  # records that several tables count alike hardly ever by accident
+ROWS = re.compile(r" rows(?: [0-9]+)?$")  # how labels without a heading are called
 Named = tuple[SheetBlock, Mapping[str, Any]]
 """A table, and what the layout file would have to say about it."""
 
@@ -20,9 +22,10 @@ Named = tuple[SheetBlock, Mapping[str, Any]]
 def one_way_tables(block: SheetBlock, settings: Mapping[str, Any]) -> list[Named]:
     """The tables of such a list, each by one variable; the block itself where it is none."""
     whole: list[Named] = [(block, {})]
-    if len(block.labels) == 1 and not {"labels", "rows", "exclusive", "only", "sections"} & set(settings):
+    said = bool({"labels", "rows"} & set(settings)) or _of_whole(block, settings)
+    if len(block.labels) == 1 and not said and "sections" not in settings:
         return _under_headings(block) or whole
-    if len(block.labels) != 2 or {"labels", "rows", "exclusive", "only"} & set(settings):
+    if len(block.labels) != 2 or said:
         return whole
     if not block.header:
         return _without_headings(block) or whole
@@ -43,6 +46,13 @@ def one_way_tables(block: SheetBlock, settings: Mapping[str, Any]) -> list[Named
         return whole
     totals = [row for name in rows if name not in variables for row in rows[name]]
     return _by_variable(block, {name: rows[name] for name in variables}, totals)
+
+
+def _of_whole(block: SheetBlock, settings: Mapping[str, Any]) -> bool:
+    """Does the layout file say something about the columns of labels as they are? Tables cut out of them have other variables."""
+    named = {name for key in ("exclusive", "only") for name in settings.get(key, ())}
+    heads = {block.grid.cell(row, c) for row in block.header for c in block.labels}
+    return any(name in heads or ROWS.search(name) for name in named)
 
 
 def _by_variable(block: SheetBlock, rows: Mapping[str, list[int]], totals: list[int], everywhere: bool = False) -> list[Named]:
