@@ -25,7 +25,7 @@ from tests.engine.witnesses.test_mending import STYLES, published
 def _solver(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """With CP-SAT where it is installed, and without it; in small releases, too."""
     if request.param == "highs":
-        monkeypatch.setattr(whole, "installed", lambda name: False)
+        monkeypatch.setattr(whole, "installed", lambda _: False)
     else:
         pytest.importorskip("ortools")
     monkeypatch.setattr(prover, "QUICK", -1)
