@@ -1,0 +1,104 @@
+"""Datasets between the corners of the relaxation: they fit, go far in a direction, and change nothing that is said."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from foregone.engine import start
+from foregone.engine.bounds import prover, reaching
+from foregone.engine.bounds.prover import Prover
+from foregone.engine.bounds.reaching import Reaching
+from foregone.engine.bounds.trees import Exceeds
+from foregone.engine.claims.audit_loop import find_facts
+from foregone.engine.system.decode import dataset_of
+from foregone.engine.system.linear import compile_release
+from foregone.engine.system.witness import Witness
+from foregone.model.release import Release
+from foregone.solvers import whole
+from foregone.solvers.arrays import Ints
+from tests import oracle
+from tests.engine.witnesses.test_mending import STYLES, published
+
+
+@pytest.fixture(params=["cpsat", "highs"], autouse=True)
+def _solver(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With CP-SAT where it is installed, and without it; in small releases, too."""
+    if request.param == "highs":
+        monkeypatch.setattr(whole, "installed", lambda _: False)
+    else:
+        pytest.importorskip("ortools")
+    monkeypatch.setattr(prover, "QUICK", -1)
+    monkeypatch.setattr(prover, "LOOSE", 1.0)
+
+
+def made(release: Release) -> Prover:
+    return Prover(compile_release(release))
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_what_is_found_fits_and_goes_beyond_all_that_is_known(style: str) -> None:
+    release = published(4, STYLES[style], 30, (3, 4, 2, 3), exact=True)
+    asked, found = made(release), 0
+    reach = asked.reaching
+    assert reach is not None
+    assert reach.first() is not None
+    for seed in range(6):
+        objective = np.random.default_rng(seed).integers(-2, 3, asked.system.buckets)
+        best = max(asked.pool.counts(objective))
+        witness = reach.far(objective)
+        if witness is not None:
+            found += 1
+            assert oracle.fits(dataset_of(asked.system, witness).records, release)
+            assert witness.value(objective) > best
+    assert found
+
+
+def test_directions_in_vain_come_to_an_end() -> None:
+    """Nothing is beyond the only dataset that fits."""
+    release = published(7, STYLES["exact"], 1, (2, 2, 2), exact=True)
+    asked = made(release)
+    assert asked.reaching is not None
+    assert asked.first_witness() is True
+    for _ in range(reaching.AIMLESS):
+        assert asked.reaching.willing()
+        assert asked.reaching.far(np.ones(asked.system.buckets, dtype=np.int64)) is None
+    assert not asked.reaching.willing()
+
+
+def test_every_bucket_that_can_be_filled_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is said of each bucket is what is said without reaching for it, however few buckets a program has."""
+    monkeypatch.setattr(reaching, "FEW", 12)
+    release = published(5, STYLES["exact"], 12, (3, 3, 2, 3), exact=True)
+    asked = made(release)
+    assert asked.reaching is not None
+    assert asked.first_witness() is True
+    told = [isinstance(asked.at_most(asked.system.count_in(b), 0), Exceeds) for b in range(asked.system.buckets)]
+    monkeypatch.setattr(Prover, "reaching", None)
+    plain = made(release)
+    assert plain.first_witness() is True
+    assert told == [isinstance(plain.at_most(plain.system.count_in(b), 0), Exceeds) for b in range(plain.system.buckets)]
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_the_facts_are_the_same_without_it(style: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    release = published(8, STYLES[style], 14, (3, 3, 2, 2), exact=True)
+
+    def facts() -> set[tuple[bytes, int]]:
+        case = start(release)
+        case.prover.integer_solves = 1  # as where bounds have left a question open
+        found = find_facts(case)
+        assert all(fact.reason is not None for fact in found.facts)
+        return {(fact.closed.tobytes(), fact.count) for fact in found.facts}
+
+    told, far = list[int](), Reaching.far
+
+    def heard(self: Reaching, objective: Ints) -> Witness | None:
+        told.append(1)
+        return far(self, objective)
+
+    monkeypatch.setattr(Reaching, "far", heard)
+    with_it = facts()
+    assert told
+    monkeypatch.setattr(Prover, "reaching", None)
+    assert facts() == with_it
