@@ -23,6 +23,7 @@ MOST_BUCKETS = 20_000  # of a system whose corners in random directions are foun
 CORNERS = 4  # in random directions, before a first dataset is looked for between them
 ROUNDS = 3  # of so many corners each
 EFFORT = 2.0  # of CP-SAT, in its own measure, about as many seconds
+FIRST_EFFORT = 6.0  # and for a first dataset, without which there is nothing to begin with
 SHARE = 0.6  # of the way to what the relaxation allows that is asked for at first
 LARGEST_SHARE = 0.9
 STEP = 0.1  # by which the share grows after it was reached
@@ -56,7 +57,7 @@ class Reaching:
                 if found is not None:
                     return found
                 filled.append(answer.buckets)
-            found = known.take(self._point(self._together(filled), None))
+            found = known.take(self._point(self._together(filled), None, FIRST_EFFORT))
             if found is not None:
                 return found
         return None
@@ -87,12 +88,12 @@ class Reaching:
             return None
         return self.known.take(self._point(self._around(answer), (objective, target + 1)))
 
-    def _point(self, buckets: Ints, extra: tuple[Ints, int] | None) -> Answer:
+    def _point(self, buckets: Ints, extra: tuple[Ints, int] | None, effort: float = EFFORT) -> Answer:
         if self.known.deadline.passed():
             return Infeasible(np.zeros(0))
         self.programs += 1
         wanted = None if extra is None else (extra[0].astype(float), float(extra[1]))
-        return point_among(self.known.system, buckets, wanted, self.known.deadline, EFFORT)
+        return point_among(self.known.system, buckets, wanted, self.known.deadline, effort)
 
     def _around(self, answer: Feasible) -> Ints:
         """The buckets of a corner, and those of datasets and corners found of late."""
