@@ -14,8 +14,9 @@ import numpy as np
 
 from foregone.engine.bounds.knowledge import SystemKnowledge
 from foregone.engine.system.witness import Witness
-from foregone.solvers.answer import Answer, Feasible, Infeasible
+from foregone.solvers.answer import Answer, Feasible, Undecided
 from foregone.solvers.arrays import Bools, Ints
+from foregone.solvers.deadline import TIME_OUT
 from foregone.solvers.whole import point_among
 
 FEW = 1_000  # buckets of a program
@@ -90,7 +91,7 @@ class Reaching:
 
     def _point(self, buckets: Ints, extra: tuple[Ints, int] | None, effort: float = EFFORT) -> Answer:
         if self.known.deadline.passed():
-            return Infeasible(np.zeros(0))
+            return Undecided(TIME_OUT)
         self.programs += 1
         wanted = None if extra is None else (extra[0].astype(float), float(extra[1]))
         return point_among(self.known.system, buckets, wanted, self.known.deadline, effort)
