@@ -41,7 +41,7 @@ class Reaching:
         self.known, self.rng = known, rng
         self.programs = 0  # integer programs that were asked
         self._share, self._left = SHARE, AIMLESS
-        self._pool = 0  # datasets that were known when the last direction was in vain
+        self._then = 0, 0  # datasets and lemmas that were known when the last direction was in vain
         self.ways: dict[bytes, tuple[int, ...]] = {}  # of sets of buckets: may the count grow (1), may it shrink (-1)?
         self._lemmas = 0  # that were known then
 
@@ -68,8 +68,8 @@ class Reaching:
         return None
 
     def willing(self) -> bool:
-        """Were directions of use of late, or has something else found datasets since?"""
-        if self._left == 0 and len(self.known.pool) > self._pool:
+        """Were directions of use of late, or has something else been found since?"""
+        if self._left == 0 and self._then != (len(self.known.pool), len(self.known.lemmas)):
             self._left = AIMLESS // 2
         return self.fits() and self._left > 0
 
@@ -92,7 +92,8 @@ class Reaching:
             least = max(best + 1, int(best + self._share * (answer.value - best)))
             found = known.take(self._point(self._around(answer), (objective, least)))
             self._share = self._share / 2 if found is None else min(LARGEST_SHARE, self._share + STEP)
-        self._left, self._pool = (AIMLESS, 0) if found is not None else (max(0, self._left - 1), len(known.pool))
+        self._left = AIMLESS if found is not None else max(0, self._left - 1)
+        self._then = len(known.pool), len(known.lemmas)
         return found
 
     def beyond(self, objective: Ints, target: int, answer: Answer) -> Witness | None:
