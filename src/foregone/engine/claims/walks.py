@@ -76,7 +76,8 @@ def _direct(prover: Prover, sets: list[Ints], doubts: list[Ints]) -> bool:
     """
     reaching, rng = prover.reaching, prover.rng
     settled = prover.pool.occupied | prover.known.empty
-    doubts = [buckets for buckets in doubts if not settled[buckets].all()]
+    left = [buckets[~settled[buckets]] for buckets in doubts]
+    doubts = list({buckets.tobytes(): buckets for buckets in left if len(buckets)}.values())  # many claims, few doubts
     goals = len(sets) + len(doubts)
     while reaching is not None and goals and reaching.willing() and not prover.deadline.passed():
         chosen = rng.permutation(goals)[: max(1, goals >> reaching.in_vain)].tolist()
@@ -84,7 +85,6 @@ def _direct(prover: Prover, sets: list[Ints], doubts: list[Ints]) -> bool:
         for goal in chosen:
             if goal >= len(sets):
                 objective[doubts[goal - len(sets)]] = DOUBTED
-        objective[settled] = 0
         for goal in chosen:
             if goal < len(sets):
                 objective[sets[goal]] += int(rng.choice(reaching.ways.get(sets[goal].tobytes(), BOTH)))
