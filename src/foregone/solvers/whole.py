@@ -19,6 +19,7 @@ from foregone.solvers.ip.registry import installed, load
 
 LARGE = 50_000  # rows times buckets of a program for which CP-SAT is asked first: HiGHS is quicker with smaller ones
 SHARE = 0.7  # of the time that is left, for CP-SAT where it is asked first; the rest is for HiGHS
+SOON = 10.0  # seconds for each where CP-SAT is asked first, before either is asked for long
 FIRST_SECONDS = 5.0  # HiGHS may take this long where it is asked first
 
 
@@ -41,7 +42,12 @@ def integer_point(
     if not other:
         return _highs(system, objective, chosen, extra, deadline, gap)
     if system.rows * len(chosen) > LARGE:
-        answer = _cpsat(system, chosen, extra, deadline.sooner(SHARE * deadline.left()))
+        # each for a while before one of them for long: what takes one of them minutes, the other often finds in seconds
+        answer = _cpsat(system, chosen, extra, deadline.sooner(min(SOON, SHARE * deadline.left())))
+        if isinstance(answer, Undecided) and not deadline.passed():
+            answer = _highs(system, objective, chosen, extra, deadline.sooner(SOON), gap)
+        if isinstance(answer, Undecided) and not deadline.passed():
+            answer = _cpsat(system, chosen, extra, deadline.sooner(SHARE * deadline.left()))
         then = partial(_highs, system, objective, chosen, extra, deadline, gap)
     else:
         answer = _highs(system, objective, chosen, extra, deadline.sooner(FIRST_SECONDS), gap)

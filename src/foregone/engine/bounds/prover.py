@@ -373,10 +373,9 @@ class Prover:
         floats = objective.astype(float)
 
         lucky = self._luck > 0
-        found = self.nearby(objective, target, answer)
+        found = self.nearby(objective, target, answer) or self._redrawn(objective, target)
         if found is None and self.reaching is not None:
-            found = _above(self.reaching.beyond(objective, target, answer), objective, target)
-        found = found or self._redrawn(objective, target)
+            found = _above(self.reaching.again(objective, target), objective, target)
         found = found or _above(self._integer(floats, target, self.deadline), objective, target)
         return found if lucky or found is not None else _above(self._round(answer, floats), objective, target)
 
@@ -387,8 +386,13 @@ class Prover:
         return found
 
     def nearby(self, objective: Ints, target: int, answer: Answer) -> Witness | None:
-        """A witness above the target near the relaxed point: that itself, or rounded, if rounding has not failed too often."""
+        """A witness above the target near the relaxed point: that itself, or rounded, if rounding has not failed too often.
+
+        Where tables are dense, rounding leads to few, and one between the buckets of this and other points is looked for.
+        """
         found = _above(self.known.take(answer), objective, target)
+        if found is None and self.reaching is not None and self.reaching.fits():
+            return _above(self.reaching.beyond(objective, target, answer), objective, target)
         if found is None and self._luck > 0:
             found = _above(self._round(answer, objective.astype(float)), objective, target)
             self._luck = self._luck - 1 if found is None else LUCK

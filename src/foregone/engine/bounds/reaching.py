@@ -28,7 +28,9 @@ FIRST_EFFORT = 6.0  # and for a first dataset, without which there is nothing to
 SHARE = 0.6  # of the way to what the relaxation allows that is asked for at first
 LARGEST_SHARE = 0.9
 STEP = 0.1  # by which the share grows after it was reached
-AIMLESS = 6  # directions in vain, one after another, after which no more are tried
+AIMLESS = 8  # directions in vain, one after another, after which no more are tried
+AGAIN = 3  # corners tried for one question, after the first was in vain
+SURELY = 1_000_000  # weight of what is asked for, beside random weights
 ALMOST = 1e-6
 
 
@@ -39,7 +41,9 @@ class Reaching:
         self.known, self.rng = known, rng
         self.programs = 0  # integer programs that were asked
         self._share, self._left = SHARE, AIMLESS
-        self._pool = 0  # datasets that were known when the last direction was in vain
+        self._then = 0, 0  # datasets and lemmas that were known when the last direction was in vain
+        self.ways: dict[bytes, tuple[int, ...]] = {}  # of sets of buckets: may the count grow (1), may it shrink (-1)?
+        self._lemmas = 0  # that were known then
 
     def fits(self) -> bool:
         """Is the relaxation quick enough, and are records counted one by one?"""
@@ -64,13 +68,21 @@ class Reaching:
         return None
 
     def willing(self) -> bool:
-        """Were directions of use of late, or has something else found datasets since?"""
-        return self.fits() and (self._left > 0 or len(self.known.pool) > self._pool)
+        """Were directions of use of late, or has something else been found since?"""
+        if self._left == 0 and self._then != (len(self.known.pool), len(self.known.lemmas)):
+            self._left = AIMLESS // 2
+        return self.fits() and self._left > 0
 
     @property
     def in_vain(self) -> int:
         """Directions that were of no use, one after another."""
         return AIMLESS - self._left
+
+    def forget(self) -> None:
+        """Which ways are open is asked again once more is known."""
+        if len(self.known.lemmas) > self._lemmas:
+            self.ways.clear()
+        self._lemmas = len(self.known.lemmas)
 
     def far(self, objective: Ints) -> Witness | None:
         """A dataset with a much larger objective than all that are known."""
@@ -80,7 +92,8 @@ class Reaching:
             least = max(best + 1, int(best + self._share * (answer.value - best)))
             found = known.take(self._point(self._around(answer), (objective, least)))
             self._share = self._share / 2 if found is None else min(LARGEST_SHARE, self._share + STEP)
-        self._left, self._pool = (AIMLESS, 0) if found is not None else (max(0, self._left - 1), len(known.pool))
+        self._left = AIMLESS if found is not None else max(0, self._left - 1)
+        self._then = len(known.pool), len(known.lemmas)
         return found
 
     def beyond(self, objective: Ints, target: int, answer: Answer) -> Witness | None:
@@ -88,6 +101,15 @@ class Reaching:
         if not isinstance(answer, Feasible) or not self.fits():
             return None
         return self.known.take(self._point(self._around(answer), (objective, target + 1)))
+
+    def again(self, objective: Ints, target: int) -> Witness | None:
+        """The same around other corners where it is large: what takes long between some buckets often does not between others."""
+        for _ in range(AGAIN if self.fits() else 0):
+            answer = self.known.ask(objective * SURELY + self.rng.integers(0, FEW, len(objective)))
+            found = self.beyond(objective, target, answer)
+            if found is not None:
+                return found
+        return None
 
     def _point(self, buckets: Ints, extra: tuple[Ints, int] | None, effort: float = EFFORT) -> Answer:
         if self.known.deadline.passed():

@@ -16,6 +16,7 @@ from foregone.engine.case import Case
 from foregone.engine.claims.buckets_of_claim import Extent, Extents
 from foregone.engine.claims.closed_sets import Candidates, candidates, claimable
 from foregone.engine.claims.doubtful_buckets import AFTER, bury
+from foregone.engine.claims.in_bulk import between_bounds
 from foregone.engine.claims.items import BLANK, Values, atom_items
 from foregone.engine.claims.walks import hunt, scatter, walk
 from foregone.engine.system.witness import Witness
@@ -120,6 +121,8 @@ def find_facts(case: Case, progress: Progress | None = None, groups: Groups = Gr
             with clock("linear"):
                 _express(space, Ground.LINEAR, claims, settled)
             if apart is None:
+                with clock("bounds"):
+                    _bounded_in_bulk(found, claims, settled)
                 with clock("moves"):  # no move changes what follows from the rows
                     unsettled = [claim.extent.inner for claim in claims if claim.key not in settled]
                     hunt(prover, doubt, unsettled, [claim.extent.doubt for claim in claims if len(claim.extent.doubt)])
@@ -284,13 +287,24 @@ def _judge(found: Facts, claims: list[_Claim], settled: dict[bytes, Reason], pro
     ]
 
 
+def _bounded_in_bulk(found: Facts, claims: list[_Claim], settled: dict[bytes, Reason]) -> None:
+    """Settle claims by bounds alone, where tables are dense."""
+    sets = [(claim.extent.inner, claim.count) for claim in claims if claim.key not in settled]
+    for key, proof in between_bounds(found.prover, sets).items():
+        settled[key] = _reason(found, proof)
+
+
+def _reason(found: Facts, proof: Between) -> Reason:
+    # a bound leaves out what lemmas have shown to be empty, so it may rest on their trees as well as on its own
+    return Reason(max(proof.ground, dead_ground(found.lemmas), key=lambda ground: ground.rank), proof)
+
+
 def _bounded(found: Facts, inside: Ints, count: int) -> Reason | None:
     """Bound the count from above and from below; None when a witness breaks it or a limit is reached."""
     answer = found.prover.exactly(inside, inside, count)
     match answer:
-        case Between(ground=ground):
-            # a bound leaves out what lemmas have shown to be empty, so it may rest on their trees as well as on its own
-            return Reason(max(ground, dead_ground(found.lemmas), key=lambda ground: ground.rank), answer)
+        case Between():
+            return _reason(found, answer)
         case Exceeds(witness=witness):
             if found.prover.apart is None:
                 walk(found.prover, witness, AFTER)

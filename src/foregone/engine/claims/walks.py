@@ -18,6 +18,7 @@ TRIED = 1000  # changes of records tried for one more dataset, where ranges leav
 DIRECTED = (200, 1000)  # and for one with another count of a set, starting from one that has not, in the first try and the second
 IN_VAIN = 16  # sets tried in vain, one after another, before all of them are left to bounds
 SCATTERED = 4  # datasets made out of nothing at the beginning
+BOTH = (-1, 1)  # ways that a count may go, where nothing else is known
 DOUBTED = 3  # weight of a record in a doubtful bucket, against one in a set
 HUNTED = 2  # witnesses searched for useful moves in one round
 
@@ -74,16 +75,19 @@ def _direct(prover: Prover, sets: list[Ints], doubts: list[Ints]) -> bool:
     The more directions were in vain, the fewer sets the next one is about.
     """
     reaching, rng = prover.reaching, prover.rng
-    while reaching is not None and reaching.willing() and not prover.deadline.passed():
-        part = 0.5**reaching.in_vain
+    settled = prover.pool.occupied | prover.known.empty
+    left = [buckets[~settled[buckets]] for buckets in doubts]
+    doubts = list({buckets.tobytes(): buckets for buckets in left if len(buckets)}.values())  # many claims, few doubts
+    goals = len(sets) + len(doubts)
+    while reaching is not None and goals and reaching.willing() and not prover.deadline.passed():
+        chosen = rng.permutation(goals)[: max(1, goals >> reaching.in_vain)].tolist()
         objective = np.zeros(prover.system.buckets, dtype=np.int64)
-        for buckets in doubts:
-            if rng.random() < part:
-                objective[buckets] = DOUBTED
-        objective[prover.pool.occupied | prover.known.empty] = 0
-        for buckets in sets:
-            if rng.random() < part:
-                objective[buckets] += int(rng.choice([-1, 1]))
+        for goal in chosen:
+            if goal >= len(sets):
+                objective[doubts[goal - len(sets)]] = DOUBTED
+        for goal in chosen:
+            if goal < len(sets):
+                objective[sets[goal]] += int(rng.choice(reaching.ways.get(sets[goal].tobytes(), BOTH)))
         if reaching.far(objective) is not None:
             return True
     return False
