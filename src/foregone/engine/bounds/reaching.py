@@ -103,7 +103,7 @@ class Reaching:
         return self.known.take(self._point(self._around(answer), (objective, target + 1)))
 
     def again(self, objective: Ints, target: int) -> Witness | None:
-        """The same around other corners where it is large: what takes long between some buckets often does not between others."""
+        """A dataset above the target around other corners: what takes long between some buckets often does not between others."""
         for _ in range(AGAIN if self.fits() else 0):
             answer = self.known.ask(objective * SURELY + self.rng.integers(0, FEW, len(objective)))
             found = self.beyond(objective, target, answer)
