@@ -135,6 +135,15 @@ def test_an_aggregation_that_does_not_add_up_is_not_believed(tmp_path: Path) -> 
         read_tables([tmp_path / "t.px"])
 
 
+def test_what_is_no_file_beside_a_table_is_passed_over(tmp_path: Path) -> None:
+    (tmp_path / "t.px").write_text(REGIONS, "utf-8")
+    (tmp_path / "folder.vs").mkdir()
+    (tmp_path / "gone.agg").symlink_to(tmp_path / "nowhere")
+    (tmp_path / "places.vs").symlink_to(tmp_path / "nowhere either")
+    with pytest.raises(NotImported, match="two readings fit"):  # as where there is nothing beside it
+        read_tables([tmp_path / "t.px"])
+
+
 def test_value_sets_are_not_read_by_themselves(tmp_path: Path) -> None:
     (tmp_path / "places.vs").write_text(VALUESET, "utf-8")
     with pytest.raises(InputError, match="with it in the same folder"):

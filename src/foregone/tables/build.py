@@ -82,7 +82,7 @@ class _Rows:
         table = self.tables[t]
         counts = _counts(table, entry, self.meaning)
         if isinstance(counts, Unclear):
-            if table.kind not in SHEETS and counts.why.startswith(NOT_WHOLE):
+            if table.kind not in SHEETS and counts.broken:
                 counts = Unclear(f"{NOT_WHOLE}; {OTHER_VALUES}")
             self.problems.setdefault(counts.why, []).append(entry.place)
             if note := note_about(entry.shown, table.footnotes):

@@ -197,9 +197,10 @@ class NoNumber:
 
 @dataclass(frozen=True, slots=True)
 class Unclear:
-    """What is shown cannot be read; `why` is a sentence for the user."""
+    """What is shown cannot be read; `why` is a sentence for the user. `broken`: it is a number that is not whole."""
 
     why: str
+    broken: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,7 +240,8 @@ class Meaning:
         if value.kind in (CellKind.DECIMAL, CellKind.PERCENT):
             return Unclear(
                 f"{NOT_WHOLE}; leave its column out with numbers = [...] in a layout file,"
-                " or the table with leave_out = true; or say unit = 1000 there, if numbers are given in thousands"
+                " or the table with leave_out = true; or say unit = 1000 there, if numbers are given in thousands",
+                broken=True,
             )
         if SCIENTIFIC.match(value.text):
             return Unclear(f"{shown(value.text)} is a number of which a program has cut digits; write it out in the file")

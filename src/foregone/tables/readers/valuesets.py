@@ -53,21 +53,21 @@ def _nested(groups: Mapping[str, list[str]]) -> dict[str, list[str]]:
     >>> _nested({"Land": ["a", "b", "c"], "North": ["a", "b"]})
     {'Land': ['North', 'c'], 'North': ['a', 'b']}
     """
-    made = {}
+    made, members = {}, {label: frozenset(parts) for label, parts in groups.items()}
     for label, parts in groups.items():
-        inside = [other for other in groups if other != label and set(groups[other]) < set(parts)]
+        inside = [other for other, some in members.items() if some < members[label]]
         left, kept = set(parts), list[str]()
-        for other in sorted(inside, key=lambda some: -len(groups[some])):
-            if set(groups[other]) <= left:
-                left -= set(groups[other])
+        for other in sorted(inside, key=lambda some: -len(members[some])):
+            if members[other] <= left:
+                left -= members[other]
                 kept.append(other)
         made[label] = [*(other for other in groups if other in kept), *(part for part in parts if part in left)]
     return made
 
 
 def _sections(path: Path) -> dict[str, dict[str, str]]:
-    """Section in small letters, then key -> value."""
-    if path.stat().st_size > MOST_BYTES:
+    """Section in small letters, then key -> value; nothing of what is no file, as a folder or a link to nowhere, or too large."""
+    if not path.is_file() or path.stat().st_size > MOST_BYTES:
         return {}
     raw = read_bytes(path)
     try:
