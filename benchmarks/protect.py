@@ -1,7 +1,8 @@
 """Protection beside the field, on public tables: what is withheld, what is still revealed, and how long it takes.
 
     python benchmarks/protect.py [--seconds 300] [--only z2]
-    python -m benchmarks.protect --made 50x20x5   # a made-up table with all totals
+    python -m benchmarks.protect --made 50x20x5       # a made-up table with all totals
+    python -m benchmarks.protect --made 30x10+30x8    # two, linked by their first column
 
 Tables z1, z2, z3 of Statistics Norway (benchmarks/suppression/LICENSE). `field` is the best count of withheld cells that a public
 tool reaches. `linear` is the least that withstands adding and subtracting by somebody who knows nothing else (`know = []`), as
@@ -14,7 +15,8 @@ from __future__ import annotations
 
 import argparse
 import csv
-from itertools import product
+from collections.abc import Sequence
+from itertools import accumulate, chain, pairwise, product
 from math import prod
 from pathlib import Path
 from time import process_time
@@ -85,11 +87,20 @@ def told(found: Protection, seconds: float) -> str:
     return f"{found.cost} ({mark}, {seconds:.0f} s)"
 
 
-def show_made(shape: tuple[int, ...], seconds: float) -> None:
-    """A made-up table with about six records to a cell, against the exact attacker."""
+def made_release(tables: Sequence[tuple[int, ...]]) -> Release:
+    """Made-up tables of these shapes about the same people, with all totals; the first column is the same in all of them."""
     from tests.suppressed import suppressed_table
 
-    release, policy, begin = suppressed_table(shape, 0, RECORDS * prod(shape)), Policy(primary=SHOWN), process_time()
+    sides = [table[1:] for table in tables]
+    ends = list(accumulate(map(len, sides), initial=1))
+    columns = [{"C0", *(f"C{c}" for c in range(*side))} for side in pairwise(ends)]
+    whole = suppressed_table((tables[0][0], *chain(*sides)), 0, RECORDS * prod(tables[0]))
+    return whole.changed(statistics=[s for s in whole.statistics if any({n for n, _ in s.predicate.allowed} <= c for c in columns)])
+
+
+def show_made(tables: Sequence[tuple[int, ...]], seconds: float) -> None:
+    """Made-up tables with about six records to a cell of the first, against the exact attacker."""
+    release, policy, begin = made_release(tables), Policy(primary=SHOWN), process_time()
     print(f"{len(release.statistics):,} numbers, {len(primary_cells(release, policy)):,} primary")
 
     def watch(lower: int, upper: int | None) -> None:
@@ -103,10 +114,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=float, default=300.0, help="for the exact attacker on each table")
     parser.add_argument("--only", default="", help="cases whose name begins with this")
-    parser.add_argument("--made", default="", metavar="SHAPE", help="a made-up table of this shape instead, such as 300x10")
+    parser.add_argument("--made", default="", metavar="SHAPE", help="made-up tables instead, such as 300x10 or 30x10+30x8")
     options = parser.parse_args()
     if options.made:
-        show_made(tuple(map(int, options.made.split("x"))), options.seconds)
+        show_made([tuple(map(int, shape.split("x"))) for shape in options.made.split("+")], options.seconds)
         return
     print("| case | cells | primary | field | linear | revealed | exact | revealed |")
     print("|---|---|---|---|---|---|---|---|")

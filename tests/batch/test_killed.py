@@ -6,9 +6,12 @@ import json
 import os
 import signal
 import subprocess
+import sys
 import tempfile
 from functools import partial
+from multiprocessing.connection import Connection
 from pathlib import Path
+from socket import socketpair
 from typing import Any
 
 import pandas as pd
@@ -17,7 +20,7 @@ import pytest
 from foregone.batch.part_files import FalseClaimError
 from foregone.batch.run import Tally
 from foregone.model.errors import InputError
-from foregone.workers.pool import LocalPool, StoppedError
+from foregone.workers.pool import START, LocalPool, StoppedError
 from tests.batch import faulty
 from tests.batch.running import alive, audited, children, command, finished, same, table, wait_until
 from tests.cli.commands import run
@@ -207,6 +210,18 @@ def test_two_runs_do_not_write_to_one_folder(units: Path, tmp_path: Path) -> Non
 
     with pytest.raises(StoppedError, match="stopped"):
         audited(units, tmp_path / "run", during=second)
+
+
+@pytest.mark.parametrize("told", [0, 1])
+def test_a_worker_says_nothing_if_nobody_lives_to_tell_it_what_to_do(told: int) -> None:
+    ours, theirs = socketpair()
+    with theirs:
+        started = [sys.executable, "-c", START, str(theirs.fileno())]
+        process = subprocess.Popen(started, pass_fds=[theirs.fileno()], stderr=subprocess.PIPE, text=True)
+    with Connection(ours.detach()) as pipe:
+        for _ in range(told):
+            pipe.send(sys.path)
+    assert process.communicate(timeout=60)[1] == ""
 
 
 def test_failures_and_exit_status(units: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

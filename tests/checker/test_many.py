@@ -17,6 +17,7 @@ from foregone import Dataset, Policy, Release
 from foregone.checker.verdicts import many as checker
 from foregone.checker.verdicts.many import check_many
 from foregone.model.families import Groups
+from foregone.protection import exact
 from foregone.protection.many import protect_many
 from foregone.protection.problem import Problem
 from foregone.questions.check import plain
@@ -186,3 +187,15 @@ def test_from_files_to_a_verdict(tmp_path: Path) -> None:
     assert run("check", tmp_path / "all", certificate).status == 3  # one that it does not speak of
     shutil.rmtree(tmp_path / "all" / "r0")
     assert run("check", tmp_path / "all", certificate).status == 1
+
+
+@pytest.mark.parametrize(("seed", "columns"), [(30, 1), (119, 2)])
+def test_what_an_explanation_is_said_to_need_when_the_time_is_over(
+    monkeypatch: pytest.MonkeyPatch, seed: int, columns: int
+) -> None:
+    """Where nothing can be asked any more, all tables taken are called needed: not those that this release does not have."""
+    monkeypatch.setattr(exact, "fewest", lambda taken, _: frozenset(taken))
+    sample = sample_of(Random(seed))
+    found = protect_many(sample, Policy(columns), ["limit"], proofs=True)
+    result = check_many(contents(sample), json.loads(json.dumps(found.certificate)))
+    assert (result.rejected, result.bound) == ([], found.lower_bound)

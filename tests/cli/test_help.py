@@ -15,9 +15,11 @@ from typing import Any
 import pytest
 import typer.main
 
+from foregone.cli import options
 from foregone.cli.app import app
 from foregone.cli.catalog import CENSUS, COMMANDS, Entry
 from foregone.cli.help import TEXTS, commands, plain_text, topics
+from foregone.engine import MAX_RECORDS
 from tests.cli.commands import SOURCE, Ran, run, run_process
 from tests.docs.blocks import problems
 from tests.docs.pages import DOCS, Page
@@ -179,3 +181,8 @@ def test_the_version_is_said_in_a_fifth_of_a_second(tmp_path: Path) -> None:
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         spent.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
     assert min(spent) < 0.2, spent
+
+
+def test_commands_have_the_limit_that_functions_have() -> None:
+    """It is written twice, as help loads no engine."""
+    assert options.LIMIT == MAX_RECORDS

@@ -75,18 +75,31 @@ def test_bad_input(folder: Path) -> None:
     assert protect(folder, "--out", str(folder / "out")).exit_code == 2
 
 
-def test_a_table_for_many_releases(folder: Path) -> None:
-    many = folder / "many"
-    many.mkdir()
-    CLINICS.write(many / "one")
+def many(folder: Path) -> Any:
+    """Two releases, of which one table has to be withheld."""
+    (folder / "many").mkdir()
+    CLINICS.write(folder / "many" / "one")
     first, *others = CLINICS.statistics
-    Release(CLINICS.domain, [first, *others]).write(many / "two")
+    Release(CLINICS.domain, [first, *others]).write(folder / "many" / "two")
     (folder / "policy.toml").write_text("singled_out_columns = 1\nsmallest_group = 3\n")
-    result = runner.invoke(
-        app, ["protect", str(many), "--by", "table", "--policy", str(folder / "policy.toml"), "--out", str(folder / "out")]
-    )
+    options = ["--by", "table", "--policy", str(folder / "policy.toml"), "--out", str(folder / "out")]
+    return runner.invoke(app, ["protect", str(folder / "many"), *options])
+
+
+def test_a_table_for_many_releases(folder: Path) -> None:
+    result = many(folder)
     assert result.exit_code == 0, result.output
+    assert "no cheaper choice is enough for all of them (proved)" in result.output
     assert json.loads((folder / "out" / "protect.json").read_text("utf-8"))["withheld"] == ["T"]
+
+
+def test_a_bound_for_many_releases_that_only_a_solver_vouches_for_is_undecided(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("foregone.protection.many.bound_proof", lambda *_: None)
+    result = many(folder)
+    assert result.exit_code == 3, result.output
+    assert "no cheaper choice is enough for all of them (reported by a solver, not proved)" in result.output
 
 
 @pytest.mark.slow

@@ -105,7 +105,7 @@ def test_a_release_whose_process_died_is_undecided() -> None:
         first, second = blocks.breaches([0, 1], frozenset(), Deadline())
         assert first
         assert second is None
-        assert not isinstance(blocks.look([1], frozenset(), Deadline())[0].outcome, Safe)
+        assert not isinstance(blocks.look([1], frozenset(), frozenset(), Deadline())[0].outcome, Safe)
     finally:
         blocks.close()
 
@@ -118,12 +118,12 @@ def test_stopped_at_any_moment_it_keeps_the_best(monkeypatch: pytest.MonkeyPatch
     assert whole.cost is not None
     asked, stop, look = 0, 0, Block.look
 
-    def stopping(self: Block, taken: frozenset[int], deadline: Deadline) -> Look:
+    def stopping(self: Block, taken: frozenset[int], known: frozenset[int], deadline: Deadline) -> Look:
         nonlocal asked
         asked += 1
         if asked == stop:
             raise KeyboardInterrupt
-        return look(self, taken, deadline)
+        return look(self, taken, known, deadline)
 
     monkeypatch.setattr(many, "WAVE", 1)
     monkeypatch.setattr(Block, "look", stopping)
@@ -139,6 +139,9 @@ def test_stopped_at_any_moment_it_keeps_the_best(monkeypatch: pytest.MonkeyPatch
     assert "stopped" in seen[0].summary()
     assert seen[-1].cost == whole.cost
     assert any(found.cost is not None and not found.optimal and "stopped" in found.summary() for found in seen)
+    bounded = [found.summary() for found in seen if found.cost is not None and not found.optimal and found.lower_bound]
+    assert bounded
+    assert all("(reported by a solver, not proved)" in summary for summary in bounded)
 
 
 def test_nothing_to_protect() -> None:

@@ -228,3 +228,12 @@ def test_a_primary_zero_reaches_far_enough_to_both_sides() -> None:
     found = protect(release, policy, by="table", keep=["limit"], groups="none", proofs=True)
     assert (found.cost, found.after) == (1, 0)
     assert check(release, found.certificate).rejected == []
+
+
+@pytest.mark.parametrize("by", ["cell", "table"])
+def test_what_is_told_on_the_way_counts_primary_cells_where_no_others_are_withheld(by: str) -> None:
+    told: list[tuple[int, int | None]] = []
+    cells = [Statistic.exact(Predicate.of({"AGE": age}), n, f"T.{age}") for age, n in (("old", 1), ("young", 5))]
+    found = protect(Release(PATIENTS, cells), Policy(primary=Primary(1, 3)), by=by, watch=lambda *ends: told.append(ends))
+    assert found.cost == found.lower_bound
+    assert told[-1] == (found.lower_bound, found.cost)

@@ -25,6 +25,7 @@ from foregone.formats.single import release_json
 from foregone.model.errors import InputError
 from foregone.model.policy import DEFAULT
 from foregone.policy.reader import as_read
+from foregone.protection import actions
 from foregone.protection.actions import Allowed
 from foregone.protection.covers import CoverSearch, first_pattern
 from foregone.protection.exact import ExactAttacker
@@ -359,6 +360,22 @@ def test_covers_are_found_and_proved_at_real_size(policy: Policy) -> None:
     assert shown == 3
 
 
+def ones_and_zeros(rng: Random, rows: int, columns: int) -> Release:
+    """Totals count hardly more than the number of cells in them."""
+    return table({(f"r{i}", f"c{j}"): rng.choice([0, 0, 1, 1, 1, 2]) for i in range(rows) for j in range(columns)}, rows, columns)
+
+
+@pytest.mark.slow
+def test_covers_are_found_where_totals_count_hardly_more_than_their_cells() -> None:
+    """Such a total is small, however many cells it has: else which totals are small would tell what is in them."""
+    found = protect(ones_and_zeros(Random("sparse 0"), 8, 4), DEFAULT, reader="knows-the-rule", proofs=True)
+    assert found.reader == "shown", found.reader_why
+    assert found.certificate is not None
+    result = check(found.original, found.certificate)
+    assert not result.rejected
+    assert result.reason == ""
+
+
 @pytest.mark.slow
 def test_covers_are_found_where_counts_are_ones_and_zeros() -> None:
     """Zeros between them, tables in which all counts are 1, and few records in all."""
@@ -373,7 +390,8 @@ def test_covers_are_found_where_counts_are_ones_and_zeros() -> None:
 def test_engine_and_checker_have_the_same_blocks() -> None:
     for seed in range(30):
         rng = Random(seed)
-        release = in_a_table(rng, rng.randint(2, 7), rng.randint(3, 6))
+        rows, columns = rng.randint(2, 7), rng.randint(3, 6)
+        release = ones_and_zeros(rng, rows + 2, columns) if seed % 2 else in_a_table(rng, rows, columns)
         policy = rng.choice([ONE, DEFAULT, Policy(primary=Primary(1, 2)), Policy(attribute=("C",))])
         rule = PublicRule(release, policy, Allowed(keep=("T.all",), blocks=True))
         content = release_json(release)
@@ -387,10 +405,18 @@ def test_engine_and_checker_have_the_same_blocks() -> None:
         assert {i for i, s in enumerate(release.statistics) if s.low and s.name != "T.all"} <= rule.blocks.keys()
 
 
-@pytest.mark.parametrize("policy", [ONE, Policy(primary=Primary(1, 2)), Policy(singled_out_columns=1, smallest_group=3)])
-def test_in_blocks_nothing_is_broken_and_covers_are_what_the_rule_does(policy: Policy) -> None:
-    """The rule with blocks for every dataset of a small world, by its definition."""
-    world = World((4,), 6)
+@pytest.mark.parametrize(("world", "policy"), [
+    (World((4,), 6), ONE),
+    (World((4,), 6), Policy(primary=Primary(1, 2))),
+    (World((4,), 6), Policy(singled_out_columns=1, smallest_group=3)),
+    (World((2, 2), 8), DEFAULT),
+])
+def test_in_blocks_nothing_is_broken_and_covers_are_what_the_rule_does(
+    world: World, policy: Policy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The rule with blocks for every dataset of a small world, by its definition; in the last one totals may be large."""
+    monkeypatch.setattr(actions, "SPARSE", 0)
+    monkeypatch.setattr(actions, "LARGE", 1)
     rules = {d: PublicRule(world.release(d), policy, Allowed(keep=(TOTAL,), blocks=True)) for d in world.datasets()}
     problems = {d: rule.problem_of(d) for d, rule in rules.items()}
     classes: dict[object, list[Dataset]] = {}

@@ -39,7 +39,7 @@ TimeLimit = Annotated[
     seconds("Stop after this long; what is not decided by then is undecided (--engine onehot: for each claim, default 180)."),
 ]
 MaxRecords = Annotated[int, option("--max-records", "Stop, and say why, when more kinds of record than this are possible.", min=1)]
-LIMIT = 2_000_000
+LIMIT = 5_000_000
 PriorTable = Annotated[
     Path | None,
     option("--prior-table", "A table that a guesser would guess from (CSV: some of the columns and `weight`, or records)."),

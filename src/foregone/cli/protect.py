@@ -215,7 +215,7 @@ def protect(
                 if proof is not None:
                     about = private_folder(out) / RELEASES if found.proved_of else release
                     say(f"Keep private: the certificate {proof}. To check it: {_to_check(about, proof)}")
-            sure = found.optimal
+            sure = found.optimal and found.proved
         stop(NO if found.impossible else DONE if sure else UNDECIDED)
 
 

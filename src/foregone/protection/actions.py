@@ -19,7 +19,7 @@ from foregone.model.shown import shown
 from foregone.model.statement import LARGEST, LARGEST_BASE, Statistic
 from foregone.policy.judge import check_columns
 from foregone.policy.reader import table_of
-from foregone.protection.cell_blocks import beside_small, cell_blocks, large_totals
+from foregone.protection.cell_blocks import CLEAR, Blocking, beside_small, cell_blocks, known_in, totals_of_columns
 from foregone.protection.marking import STYLES, MarkPlan, marking_of, remarked
 from foregone.protection.problem import Action, ActionKind, Problem, numbers_of
 
@@ -96,11 +96,12 @@ def problem_of(
     open_ = [i for i in range(len(stated)) if i not in kept]
     actions: list[Action] = []
     totals = totals_of(release)
-    blocks, large = blocks_of(release, policy, kept, marking) if allowed.blocks else ({}, None)
+    blocking = blocks_of(release, policy, kept, marking) if allowed.blocks else Blocking({}, (), {})
+    blocks = blocking.first
     units = _in_blocks(release, blocks, primary) if allowed.blocks else _units(release, open_, allowed, primary, marking)
     for name, numbers in units.items():
         cost, worth = _cost(release, name, numbers - primary, allowed), sum(totals.get(i, 0) for i in numbers - primary)
-        if numbers & set(large or ()):
+        if numbers & set(blocking.large):
             cost += sum(allowed.costs.get(s.label, allowed.unit) for s in release.statistics)  # more than all others together
         if allowed.withhold:
             kind = ActionKind.TABLE if allowed.by == "table" else ActionKind.CELL
@@ -114,26 +115,31 @@ def problem_of(
     return Problem(release, policy, tuple(actions), primary, groups, marking, true, before, must)
 
 
-def blocks_of(
-    release: Release, policy: Policy, kept: Collection[int], marking: MarkPlan
-) -> tuple[dict[int, int], Collection[int] | None]:
-    """For each cell that may be withheld the first one of its block, where cells are withheld in blocks. The large totals, which
-    come with it, are one block: they are withheld all together, where nothing else helps. Where there are few other cells, all
-    totals are one block, and their sizes do not matter (None): whether a total is needed often hangs on single records there.
+def blocks_of(release: Release, policy: Policy, kept: Collection[int], marking: MarkPlan) -> Blocking:
+    """The blocks of cells that may be withheld. Large totals are one block: they are withheld together, where nothing else helps. A
+    total that counts hardly more than it is known to is small whatever its size: it tells what is in it. (And were it large from a
+    fixed number on, a small one could often have one size only.) Where there are few other cells, all totals are one block, and
+    their sizes do not matter: whether a total is needed often hangs on single records there.
     """
     primary, counts = policy.primary, release.statistics
     named = {i for i, s in enumerate(counts) if primary is not None and s.name in primary.names}
     may = [i for i, s in enumerate(counts) if i not in kept and not s.hidden and marking.may_go(s)]
-    every = large_totals(release, 0)
-    few = sum(i not in every for i in may) <= SPARSE
-    stay = {i: side for i, side in every.items() if i not in named and (few or counts[i].low >= least_large(policy))}
-    if not few:
-        free = {i: side for i, side in every.items() if i in may and i not in named}
-        for i in beside_small(release, free, stay, (i for i in may if i not in every), marking.least):
-            del stay[i]
-    totals = [i for i in may if i in stay]
-    made = cell_blocks(release, [i for i in may if i not in stay], {} if few else stay)
-    return made | dict.fromkeys(totals, min(totals, default=0)), None if few else {*totals}
+    every = totals_of_columns(release)
+    cells = [i for i in may if i not in every]
+    totals = {i: side for i, side in every.items() if i not in named}
+    if len(cells) <= SPARSE:
+        together = [i for i in may if i in totals]
+        made = cell_blocks(release, [i for i in may if i not in totals], {})
+        return Blocking(made | dict.fromkeys(together, min(together, default=0)), (), {})
+    known = known_in(release, totals, cells, marking.least)
+    large_from = {i: max(least_large(policy), known[i] + CLEAR) for i in totals}
+    stay = {i: side for i, side in totals.items() if counts[i].low >= large_from[i]}
+    free = {i: side for i, side in totals.items() if i in may}
+    for i in beside_small(release, free, stay, known):
+        del stay[i]
+    large = [i for i in may if i in stay]
+    made = cell_blocks(release, [i for i in may if i not in stay], stay) | dict.fromkeys(large, min(large, default=0))
+    return Blocking(made, large, large_from)
 
 
 def least_large(policy: Policy) -> int:

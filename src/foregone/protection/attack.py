@@ -44,12 +44,21 @@ class Unsure:
     reason: str
 
 
-Outcome = Safe | Unsure
+@dataclass(frozen=True, slots=True)
+class Dear:
+    """What had to be taken costs as much as a protection that is known: whether more would have to be is of no use."""
+
+
+Outcome = Safe | Unsure | Dear
 Explanations = Generator[BreachExplanation, None, Outcome]
 
 
-def ask(explaining: Explanations, each: Callable[[BreachExplanation], None]) -> Outcome:
-    """Look at one explanation after another until none is left; one that no action breaks up is the last."""
+def ask(
+    explaining: Explanations, each: Callable[[BreachExplanation], None], dear: Callable[[], bool] = lambda: False
+) -> Outcome:
+    """Look at one explanation after another until none is left; one that no action breaks up is the last, and so is one after which
+    it is too `dear` to go on.
+    """
     while True:
         try:
             found = next(explaining)
@@ -60,6 +69,9 @@ def ask(explaining: Explanations, each: Callable[[BreachExplanation], None]) -> 
         if not found.clause:
             explaining.close()
             return Unsure("no allowed action is enough")
+        if dear():
+            explaining.close()
+            return Dear()
 
 
 class Attacker(Protocol):

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
+from math import inf
 from multiprocessing.connection import Connection
 from typing import Any
 
@@ -18,6 +19,7 @@ from foregone.engine import MAX_RECORDS, Case
 from foregone.model.errors import InputError
 from foregone.protection.attack import BreachExplanation, Outcome, Safe, Unsure, ask
 from foregone.protection.exact import ClaimAttacker, ExactAttacker
+from foregone.protection.first import last_of
 from foregone.protection.problem import Problem
 from foregone.protection.refuting import Refuter
 from foregone.solvers.deadline import Deadline
@@ -54,6 +56,7 @@ class Block:
         self._refuter = Refuter(problem)
         self._safe: list[frozenset[int]] = []  # choices that it is safe under, and under more, too
         self._now: set[frozenset[int]] = set()  # choices that it is safe under, perhaps not under more
+        self._own = frozenset(a for a, action in enumerate(problem.actions) if action.numbers)  # others do nothing here
         self._claims: ClaimAttacker | None = None
         for part in self._attacker.parts:
             if isinstance(part, ClaimAttacker):
@@ -83,8 +86,11 @@ class Block:
             return True
         return False
 
-    def look(self, taken: frozenset[int], deadline: Deadline) -> Look:
-        """Why the policy is broken after some actions: several reasons that have no table in common, if possible."""
+    def look(self, taken: frozenset[int], known: frozenset[int], deadline: Deadline) -> Look:
+        """Why the policy is broken after some actions: several reasons that have no table in common, if possible. Where one of
+        several actions has to be taken besides, it is one of a protection that is `known`. It ends where columns have begun to
+        count and that protection is cheaper.
+        """
         if self._lasting(taken):
             return Look((), Safe())
         if taken in self._now:
@@ -93,11 +99,18 @@ class Block:
         growing = set(taken)
 
         def each(found: BreachExplanation) -> None:
-            seen.append(found)
+            # where the time is over, all that was taken is called needed for it
+            seen.append(replace(found, given=found.given & self._own))
             if found.clause and not found.clause & growing:
-                growing.add(min(found.clause, key=lambda a: (self.problem.actions[a].cost, a)))
+                growing.add(min(found.clause & known or found.clause, key=lambda a: (self.problem.actions[a].cost, a)))
 
-        outcome = ask(self._attacker.explanations(growing, deadline), each)
+        most = self.problem.weight(known) if known else inf
+
+        def dear() -> bool:
+            # where columns have begun to count looking takes long; elsewhere more explanations are worth more than they take
+            return any(found.given for found in seen) and self.problem.weight(growing) >= most
+
+        outcome = ask(self._attacker.explanations(growing, deadline), each, dear)
         lasting = isinstance(outcome, Safe) and self._found_safe(frozenset(growing))
         return Look(tuple(seen), outcome, lasting)
 
@@ -109,6 +122,14 @@ class Block:
         if found == 0:
             self._found_safe(taken)
         return found
+
+    def mended(self, taken: frozenset[int], deadline: Deadline) -> frozenset[int] | None:
+        """What is taken, and as little more as was easily found, so that nothing is wrong; None when nothing was found."""
+        return last_of(self._attacker.mended(taken, lambda some: self.breaches(some, deadline) == 0, deadline))
+
+    def steadying(self, taken: frozenset[int], deadline: Deadline) -> frozenset[int]:
+        """Actions that are better left undone: after them a column may begin to count."""
+        return self._attacker.steadying(taken, deadline)
 
 
 class Blocks:
@@ -127,21 +148,35 @@ class Blocks:
             self.close()
             raise
 
-    def look(self, numbers: Sequence[int], taken: frozenset[int], deadline: Deadline) -> list[Look]:
+    def look(self, numbers: Sequence[int], taken: frozenset[int], known: frozenset[int], deadline: Deadline) -> list[Look]:
         """What is wrong with some releases after some actions."""
         if self._here:
-            return [self._here[number].look(taken, deadline) for number in numbers]
-        return self._asked("look", numbers, taken, deadline, Look((), DEAD, False))
+            return [self._here[number].look(taken, known, deadline) for number in numbers]
+        return self._asked("look", numbers, (taken, known), deadline, Look((), DEAD, False))
 
     def breaches(self, numbers: Sequence[int], taken: frozenset[int], deadline: Deadline) -> list[int | None]:
         """In how many ways each of them breaks the policy."""
         if self._here:
             return [self._here[number].breaches(taken, deadline) for number in numbers]
-        return self._asked("breaches", numbers, taken, deadline, None)
+        return self._asked("breaches", numbers, (taken,), deadline, None)
 
-    def _asked(self, what: str, numbers: Sequence[int], taken: frozenset[int], deadline: Deadline, dead: Any) -> list[Any]:
+    def mended(self, numbers: Sequence[int], taken: frozenset[int], deadline: Deadline) -> list[frozenset[int] | None]:
+        """For each of them what is taken, and more, so that nothing is wrong with it."""
+        if self._here:
+            return [self._here[number].mended(taken, deadline) for number in numbers]
+        return self._asked("mended", numbers, (taken,), deadline, None)
+
+    def steadying(self, numbers: Sequence[int], taken: frozenset[int], deadline: Deadline) -> list[frozenset[int]]:
+        """For each of them actions after which a column may begin to count."""
+        if self._here:
+            return [self._here[number].steadying(taken, deadline) for number in numbers]
+        return self._asked("steadying", numbers, (taken,), deadline, frozenset())
+
+    def _asked(
+        self, what: str, numbers: Sequence[int], choices: tuple[frozenset[int], ...], deadline: Deadline, dead: Any
+    ) -> list[Any]:
         for number in numbers:
-            self._workers[number % len(self._workers)].send((what, number, taken, deadline.left()))
+            self._workers[number % len(self._workers)].send((what, number, choices, deadline.left()))
         return [_answer(self._workers[number % len(self._workers)].pipe, dead) for number in numbers]
 
     def close(self) -> None:
@@ -166,10 +201,10 @@ def _serve(problems: dict[int, Problem], max_records: int, pipe: Connection) -> 
     with suppress(EOFError, OSError):
         blocks = {number: Block(problem, max_records) for number, problem in problems.items()}
         while True:
-            what, number, taken, left = pipe.recv()
+            what, number, choices, left = pipe.recv()
             deadline = Deadline.after(None if left == float("inf") else left)
-            block = blocks[number]
             try:
-                pipe.send(("found", block.look(taken, deadline).briefly if what == "look" else block.breaches(taken, deadline)))
+                answer = getattr(blocks[number], what)(*choices, deadline)
+                pipe.send(("found", answer.briefly if isinstance(answer, Look) else answer))
             except InputError as error:
                 pipe.send(("wrong", error))

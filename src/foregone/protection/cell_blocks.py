@@ -11,49 +11,66 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from itertools import product
+from typing import NamedTuple
 
 from foregone.model.release import Release
 from foregone.policy.reader import table_of
 
 MOST_EXCHANGES = 1_000_000  # that are looked at in one table
 SPARE = 2  # records that totals which are withheld together have at least besides those that are known to be there
+CLEAR = 3  # and each large total
 Place = tuple[int, ...]  # of each column that a cell names the codes, as a bit mask
 Side = tuple[int, int]  # a column and codes
 
 
-def large_totals(release: Release, large: int) -> dict[int, Side | None]:
-    """Totals that are exact and at least so large, with what they name: at most one column, which others name along with more."""
+class Blocking(NamedTuple):
+    """`first`: for each cell that may be withheld the first one of its block. `large`: totals that stay shown unless nothing else
+    helps. `large_from`: from how many records on a total is large, where that matters.
+    """
+
+    first: Mapping[int, int]
+    large: Collection[int]
+    large_from: Mapping[int, int]
+
+
+def totals_of_columns(release: Release) -> dict[int, Side | None]:
+    """Totals that are exact, with what they name: at most one column, which others name along with more."""
     every = [s.predicate.masks(release.domain) for s in release.statistics]
     refined = {side for masks in every if len(masks) > 1 for side in masks.items()}
     return {
         i: next(iter(masks.items()), None)
         for i, (masks, s) in enumerate(zip(every, release.statistics, strict=True))
-        if not s.open and s.low >= large and len(masks) < 2 and masks.items() <= refined and refined
+        if not s.open and len(masks) < 2 and masks.items() <= refined and refined
     }
 
 
-def beside_small(
-    release: Release, totals: Mapping[int, Side | None], large: Collection[int], cells: Iterable[int], least: int
-) -> set[int]:
-    """Large totals that are withheld with small ones of their column, smallest first: one total alone could be told from the rest,
-    and so could several that count hardly more than the cells in them have at least (each `least`).
-    """
-    counts, parts = release.statistics, Counter[tuple[Side, int]]()
-    for masks in (counts[i].predicate.masks(release.domain) for i in cells):
+def known_in(release: Release, totals: Mapping[int, Side | None], cells: Iterable[int], least: int) -> dict[int, int]:
+    """How many records each total is known to have if all of these cells are withheld, each of which has `least`."""
+    parts = Counter[tuple[Side, int]]()
+    for masks in (release.statistics[i].predicate.masks(release.domain) for i in cells):
         if len(masks) == 2:
             one, other = masks.items()
             parts.update([(one, other[0]), (other, one[0])])
     most: dict[Side, int] = {}
     for (side, _), number in parts.items():
         most[side] = max(number, most.get(side, 0))
+    return {i: 0 if side is None else least * most.get(side, 0) for i, side in totals.items()}
+
+
+def beside_small(
+    release: Release, totals: Mapping[int, Side | None], large: Collection[int], known: Mapping[int, int]
+) -> set[int]:
+    """Large totals that are withheld with small ones of their column, smallest first: one total alone could be told from the rest,
+    and so could several that count hardly more than they are known to.
+    """
+    counts = release.statistics
     sides = {i: side for i, side in totals.items() if side is not None}
-    spare = {i: counts[i].low - least * most.get(side, 0) for i, side in sides.items()}
     found: set[int] = set()
     for column in sorted({column for column, _ in sides.values()}):
         mine = [i for i, side in sides.items() if side[0] == column]
         small = [i for i in mine if i not in large]
         for i in sorted((i for i in mine if i in large), key=lambda i: (counts[i].low, i)):
-            if small and (len(small) < 2 or sum(spare[k] for k in small) < SPARE):
+            if small and (len(small) < 2 or sum(counts[k].low - known[k] for k in small) < SPARE):
                 small.append(i)
                 found.add(i)
     return found

@@ -355,8 +355,10 @@ def _showing(case: Case) -> list[Any]:
 
 def _fitting(release: Release, *more: Statistic) -> Dataset | None:
     """A dataset that fits a release and some more numbers, if there is one."""
+    # counts that say nothing tell values apart for no use, and more kinds of record would be listed; percentages may name them
+    told = [s for s in release.statistics if s.low or s.high is not None or s.gaps or release.figures]
     try:
-        stricter = release.changed(statistics=(*release.statistics, *more))
+        stricter = release.changed(statistics=(*told, *more))
     except InputError:  # the release alone is in order
         return None
     case = Case(stricter)

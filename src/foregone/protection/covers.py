@@ -18,7 +18,6 @@ from foregone.model.dataset import Dataset, Record
 from foregone.model.errors import ForegoneError, UndecidedError
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
-from foregone.protection.actions import least_large
 from foregone.protection.attack import Attacker, BreachExplanation, Safe, ask
 from foregone.protection.exact import ExactAttacker
 from foregone.protection.listed import ListedDatasets
@@ -160,7 +159,7 @@ class CoverSearch:
             reasons = [(i, too_small(rule.policy, counts[i]) or least_of(rule.release, i, known)) for i in cells]
             found = [(counts[i].predicate, *limits) for i, limits in reasons if limits is not None]
             parts += [found] if any(low <= self.cover[0].count(p) <= high for p, low, high in found) else []
-        limits, orders = totals_alike(rule.release, least_large(rule.policy)) if rule.by_size else ((), ())
+        limits, orders = totals_alike(rule.release, rule.blocking.large_from)
         return StandIns(self.shown, self.cover[0], parts, limits, orders, self._deadline)
 
     def _case(self, release: Release) -> Case:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import reduce
+from operator import or_
+
+import numpy as np
 
 from foregone.engine import MAX_RECORDS, AtMost, Case, ClosedFact, Evidence, Exceeds, Following, Goal, evidence_of, following
 from foregone.model.audit import Fact
 from foregone.model.dataset import Dataset
 from foregone.model.domain import Domain
-from foregone.model.errors import UndecidedError
+from foregone.model.errors import TooLargeError, UndecidedError
 from foregone.model.families import Groups
 from foregone.model.policy import Policy
 from foregone.model.predicate import Predicate
@@ -16,6 +20,7 @@ from foregone.policy.judge import Told, told
 from foregone.protection.attack import Attacker, BreachExplanation, Explanations, Safe, Unsure
 from foregone.protection.cells import CellAttacker
 from foregone.protection.explaining import ExactPart, FoundBreach, Seen, fewest
+from foregone.protection.first import Enough, cheap_first, fewer_and_fewer, last_of, mended
 from foregone.protection.problem import NONE, Problem, weaken
 from foregone.solvers.answer import Undecided
 from foregone.solvers.arrays import Floats
@@ -80,6 +85,41 @@ class ClaimAttacker(ExactPart):
                 del self._cases[next(iter(self._cases))]
             self._cases[taken] = self._case((row for row in weaken(self.problem, taken) if not row.empty), deadline)
         return self._cases[taken].until(deadline)
+
+    def steadying(self, taken: frozenset[int], deadline: Deadline) -> frozenset[int]:
+        """Few and cheap actions that are better left undone: as long as none of them is done, a column that does not count, as
+        every possible record has the same there, does not begin to count, whatever else is done.
+        """
+        every = frozenset(range(len(self.problem.actions)))
+        try:
+            alike = self._alike(taken, deadline)
+
+            def enough(kept: frozenset[int]) -> bool:
+                left = self._possible(every - kept, deadline)
+                return all(not left[c] & ~codes for c, codes in alike.items())
+
+            return (last_of(fewer_and_fewer((), cheap_first(self.problem, every - taken), enough)) if alike else None) or NONE
+        except (UndecidedError, TooLargeError):
+            return NONE
+
+    def _alike(self, taken: frozenset[int], deadline: Deadline) -> dict[int, int]:
+        """The columns in which every possible record has something that a claim can name, after some actions, and what that is."""
+        if self.problem.groups == Groups.NONE:
+            return {}  # every column counts, whatever records have there
+        found, groups = {}, self.problem.named
+        for c, codes in enumerate(self._possible(taken, deadline)):
+            full = self.problem.domain.columns[c].full
+            named = [*(1 << code for code in range(full.bit_length())), *groups[c]]
+            around = [group for group in named if group != full and not codes & ~group]
+            if around:
+                found[c] = min(around, key=int.bit_count)
+        return found
+
+    def _possible(self, taken: frozenset[int], deadline: Deadline) -> list[int]:
+        """For each column the codes that a record can have after some actions, as far as is seen without a solver."""
+        system = self._left(taken, deadline).system
+        columns = zip(system.atoms.groups, system.records.T, strict=True)
+        return [reduce(or_, (groups[atom] for atom in np.unique(column).tolist()), 0) for groups, column in columns]
 
     def _before(self, deadline: Deadline) -> _Audited:
         if self._first is None:
@@ -191,7 +231,7 @@ class ExactAttacker:
     """Cells first, then claims, then attributes; safe is what all call safe."""
 
     def __init__(self, problem: Problem, max_records: int = MAX_RECORDS) -> None:
-        policy = problem.policy
+        policy, self.problem = problem.policy, problem
         asked = (
             (CellAttacker, bool(problem.primary or policy.stars)),
             (ClaimAttacker, policy.about_claims),
@@ -223,6 +263,15 @@ class ExactAttacker:
     def safe(self, taken: Iterable[int], deadline: Deadline) -> bool:
         chosen = list(taken)
         return all(part.safe(chosen, deadline) for part in self.parts)
+
+    def mended(self, taken: frozenset[int], safe: Enough, deadline: Deadline) -> Iterator[frozenset[int]]:
+        """Choices that are safe and hold what is taken, found by looking alone, each with less than the one before."""
+        return mended(self.problem, taken, safe, lambda: self.steadying(taken, deadline))
+
+    def steadying(self, taken: frozenset[int], deadline: Deadline) -> frozenset[int]:
+        """Few and cheap actions that are better left undone: after them a column may begin to count."""
+        claims = next((part for part in self.parts if isinstance(part, ClaimAttacker)), None)
+        return NONE if claims is None else claims.steadying(taken, deadline)
 
     def cuts(self, point: Floats, deep: bool, deadline: Deadline) -> Iterator[BreachExplanation]:
         for part in self.parts:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -13,7 +14,7 @@ from foregone.model.policy import Policy
 from foregone.model.release import Release
 from foregone.model.sentences import plural
 from foregone.protection.actions import Allowed, problem_of
-from foregone.protection.attack import BreachExplanation, Explanations, Safe, Unsure
+from foregone.protection.attack import BreachExplanation, Dear, Explanations, Safe, Unsure
 from foregone.protection.blocks import Blocks
 from foregone.protection.covering_proof import bound_proof
 from foregone.protection.many_certificate import certificate_of_many, check_certifiable
@@ -92,13 +93,14 @@ class ProtectionOfMany:
             f"Withhold {number:,} of {self.tables:,} {plural('table', self.tables)} everywhere ({self.cells:,} numbers for each"
             f" release): {', '.join(self.withheld) or 'none'}."
         )
+        how = "proved" if self.proved else "reported by a solver, not proved"
         if self.optimal:
-            how = "proved" if self.proved else "reported by a solver, not proved"
             lines.append(f"Cost {self.cost:,}, and no cheaper choice is enough for all of them ({how}).")
         else:
             why = f" ({self.reason})" if self.reason else ""
+            vouched = "" if self.proved or not self.lower_bound else f" ({how})"
             lines.append(
-                f"Cost {self.cost:,}; no choice costs less than {self.lower_bound:,}."
+                f"Cost {self.cost:,}; no choice costs less than {self.lower_bound:,}{vouched}."
                 f" Whether a cheaper one exists is not known{why}."
             )
         columns = self.policy.singled_out_columns or 1
@@ -123,17 +125,21 @@ class AttackerOfMany:
     def __init__(self, blocks: Blocks, number: int) -> None:
         self._blocks = blocks
         self._order = list(range(number))
+        self.known: Callable[[], frozenset[int]] = frozenset  # the best protection so far: explanations lead to it
+        self._mended: list[int] = []
         self.told: dict[int, int] = {}  # which release each explanation is of, as long as somebody keeps the explanation
 
     def explanations(self, taken: set[int], deadline: Deadline) -> Explanations:
         unsure: Unsure | None = None
         pending = list(self._order)
         passing: dict[int, frozenset[int]] = {}  # releases that are safe under a choice, but perhaps not under more
-        while pending:
+        dear = False
+        while pending and not dear:
             wave, pending = pending[:WAVE], pending[WAVE:]
             chosen = frozenset(taken)
-            for number, look in zip(wave, self._blocks.look(wave, chosen, deadline), strict=True):
+            for number, look in zip(wave, self._blocks.look(wave, chosen, self.known(), deadline), strict=True):
                 passing.pop(number, None)
+                dear |= isinstance(look.outcome, Dear)
                 if isinstance(look.outcome, Unsure):
                     unsure = look.outcome
                 elif look.explanations:
@@ -148,7 +154,7 @@ class AttackerOfMany:
                 pending = [number for number, before in passing.items() if before != frozenset(taken)]
             if deadline.passed() and pending:
                 return Unsure("the time limit was reached")
-        return unsure or Safe()
+        return Dear() if dear else unsure or Safe()
 
     def _first(self, number: int) -> None:
         self._order.remove(number)
@@ -168,6 +174,32 @@ class AttackerOfMany:
                 return sum(some or 0 for some in found)
             unsure = unsure or None in found
         return None if unsure else 0
+
+    def guesses(self, deadline: Deadline) -> Iterator[frozenset[int]]:
+        """A choice under which every release was seen to be safe, if one is easily found: one release after another is mended."""
+        taken, safe = frozenset[int](), dict[int, frozenset[int]]()  # what each release was seen to be safe under last
+        while pending := [number for number in self._order if safe.get(number) != taken]:
+            while pending and not deadline.passed():
+                wave, pending = pending[:WAVE], pending[WAVE:]
+                found = self._blocks.breaches(wave, taken, deadline)
+                safe.update((number, taken) for number, some in zip(wave, found, strict=True) if some == 0)
+                broken = [number for number, some in zip(wave, found, strict=True) if some != 0]
+                if broken:  # only the first is mended: what that takes may be enough for the others
+                    mended = self._blocks.mended(broken[:1], taken, deadline)[0]
+                    if mended is None:
+                        return
+                    taken = safe[broken[0]] = mended
+                    self._mended.append(broken[0])
+                    self._first(broken[0])  # it is the one to ask whether all of that is needed
+                    pending = broken[1:] + pending
+            if deadline.passed():
+                return
+        yield taken
+
+    def late(self, deadline: Deadline) -> frozenset[int]:
+        """Actions that are better left undone in more than half of the releases that had to be mended."""
+        found = Counter(a for some in self._blocks.steadying(self._mended, frozenset(), deadline) for a in some)
+        return frozenset(a for a, number in found.items() if 2 * number > len(self._mended))
 
     def each(self, taken: frozenset[int], deadline: Deadline) -> list[int | None]:
         """In how many ways each release breaks the policy."""
@@ -212,9 +244,11 @@ def protect_many(
     blocks = Blocks(problems, max_records, 1 if proofs else min(workers, len(problems)))
     attacker = AttackerOfMany(blocks, len(problems))
     try:
-        found = ChoiceSearch(problems[0], attacker, deadline, watch).run()
+        search = ChoiceSearch(problems[0], attacker, deadline, watch, attacker.guesses, attacker.late)
+        attacker.known = lambda: search.found.taken
+        found = search.run()
         tree = bound_proof(problems[0].costs, found) if found.lower and (found.optimal or proofs) else None
-        made = _told(problems, attacker, found, found.optimal and (tree is not None or not found.lower), deadline)
+        made = _told(problems, attacker, found, tree is not None or not found.lower, deadline)
     finally:
         blocks.close()
     if not proofs or found.upper is None:

@@ -8,7 +8,7 @@ tables and costs alone, so whoever reads what is published knows it, too.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
@@ -20,6 +20,7 @@ from foregone.model.policy import Policy
 from foregone.model.release import Release
 from foregone.policy.reader import table_of
 from foregone.protection.actions import Allowed, base_cost, blocks_of, kept_numbers, problem_of, totals_of
+from foregone.protection.cell_blocks import Blocking
 from foregone.protection.problem import Action, ActionKind, Problem, numbers_of
 
 Thing = tuple[ActionKind, int | str, int]  # what is done, to which number or table, to which base
@@ -64,20 +65,16 @@ class PublicRule:
         merges = [(ActionKind.MERGE, a.name, 0) for a in self.problem_as_it_is.actions if a.kind == ActionKind.MERGE]
         return (*sorted(found, key=found.__getitem__), *merges)
 
-    @cached_property
-    def blocks(self) -> dict[int, int]:
-        """For each cell the first one of its block, where cells are withheld in blocks."""
-        return self._blocks[0]
-
     @property
-    def by_size(self) -> bool:
-        """Do blocks depend on how large totals are?"""
-        return self._blocks[1] is not None
+    def blocks(self) -> Mapping[int, int]:
+        """For each cell the first one of its block, where cells are withheld in blocks."""
+        return self.blocking.first
 
     @cached_property
-    def _blocks(self) -> tuple[dict[int, int], Collection[int] | None]:
+    def blocking(self) -> Blocking:
+        """Of the true dataset."""
         if not self.allowed.blocks:
-            return {}, None
+            return Blocking({}, (), {})
         return blocks_of(self.release, self.policy, self.kept, self.problem_as_it_is.marking)
 
     @cached_property

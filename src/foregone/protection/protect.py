@@ -29,9 +29,9 @@ from foregone.protection.exact import ExactAttacker
 from foregone.protection.linear import LinearAttacker, check_policy
 from foregone.protection.parts import PlacesSearch, places_of
 from foregone.protection.patterns import PublicRule
-from foregone.protection.problem import ActionKind, Left, Problem, weaken
+from foregone.protection.problem import NONE, ActionKind, Left, Problem, weaken
 from foregone.protection.published import protected_release, shown_numbers, withheld_names
-from foregone.protection.search import ChoiceSearch, Found, Watch
+from foregone.protection.search import ChoiceSearch, Found, Guesses, Watch
 from foregone.questions.ask import audit
 from foregone.questions.asked import Source, as_groups, as_release
 from foregone.solvers.deadline import Deadline
@@ -174,7 +174,7 @@ def protect(
     attack: Attacker = LinearAttacker(problem) if attacker == "linear" else ExactAttacker(problem, max_records)
     deadline = Deadline.after(time_limit)
     base = base_cost(problem, allowed)
-    told: Watch | None = None if watch is None else lambda low, high: watch(base + low, high and base + high)
+    told: Watch | None = None if watch is None else lambda low, high: watch(base + low, None if high is None else base + high)
     if reader != READERS[0]:
         rule = PublicRule(published, rules, allowed, as_groups(groups))
         known = choose_by_rule(rule, problem, attack, deadline, told, max_records)
@@ -190,7 +190,9 @@ def protect(
             seconds={"total": perf_counter() - begin},
         )
     places = places_of(problem, case) if attacker == "exact" else []
-    search = PlacesSearch(problem, places, deadline, told, max_records) if places else ChoiceSearch(problem, attack, deadline, told)
+    guesses = _looking(attack) if by == "table" and isinstance(attack, ExactAttacker) else None
+    whole = ChoiceSearch(problem, attack, deadline, told, guesses)
+    search = PlacesSearch(problem, places, deadline, told, max_records) if places else whole
     found = search.run()
     others = [] if not found.optimal else search.alternatives(alternatives, deadline.sooner(OTHER_SECONDS))
     made = _protection(problem, published, attacker, by, found, base, attack, deadline)
@@ -205,6 +207,11 @@ def protect(
         alternatives=tuple(Alternative(_words(problem, taken), base + problem.cost(taken)) for taken in others),
         seconds={"total": perf_counter() - begin},
     )
+
+
+def _looking(attacker: ExactAttacker) -> Guesses:
+    """Protections that are seen to be safe before anything is explained."""
+    return lambda deadline: attacker.mended(NONE, lambda taken: attacker.safe(taken, deadline), deadline)
 
 
 def as_policy(policy: Policy | str | Path | None, know: Knowledge | None = None) -> Policy:

@@ -2,20 +2,23 @@
 
 Every explanation found so far must be met by an action; the cheapest choice that does so is a lower bound for every
 protection. If the policy holds after that choice, nothing cheaper exists. If not, it is explained why, several times: after
-each explanation its cheapest action is taken for the moment, so that the next ones have other reasons. What is taken when
+each explanation an action that meets it is taken for the moment, so that the next ones have other reasons. What is taken when
 no explanation is left is a protection, and an upper bound.
+
+Where it is quicker to see that a choice is safe than to explain why another is not, as with whole tables, some protections are
+guessed before: they are bounds from above and nothing else.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from math import ceil
 
 import numpy as np
 
 from foregone.protection.attack import Attacker, BreachExplanation, Outcome, Safe, Unsure, ask
-from foregone.protection.problem import Problem
+from foregone.protection.problem import NONE, Problem
 from foregone.solvers.cover import Covering
 from foregone.solvers.deadline import Deadline
 
@@ -27,6 +30,8 @@ MORE = 20  # rounds that look for a better one among equally cheap choices
 SLACK = 0.1  # a protection is made smaller when it costs at most this much more than the best
 
 Watch = Callable[[int, int | None], None]  # told the lower and the upper bound when one of them has changed
+Guesses = Callable[[Deadline], Iterator[frozenset[int]]]  # protections that are found without explanations, better and better
+Late = Callable[[Deadline], frozenset[int]]  # actions that are tried last: after them much more is possible, and looking takes long
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +67,19 @@ class Found:
 class ChoiceSearch:
     """Choices are compared by weight: what they cost, and among equally cheap ones how much of what people read first is gone."""
 
-    def __init__(self, problem: Problem, attacker: Attacker, deadline: Deadline, watch: Watch | None = None) -> None:
+    def __init__(
+        self,
+        problem: Problem,
+        attacker: Attacker,
+        deadline: Deadline,
+        watch: Watch | None = None,
+        guesses: Guesses | None = None,
+        late: Late | None = None,
+    ) -> None:
         self.problem, self.attacker, self.deadline = problem, attacker, deadline
         self.watch = watch or (lambda *_: None)
+        self.guesses = guesses or (lambda _: iter(()))
+        self.late = late or (lambda _: NONE)
         self.covering = Covering(problem.weights)
         for a in sorted(problem.must):
             self.covering.add([a])
@@ -79,6 +94,8 @@ class ChoiceSearch:
         try:
             if self.start():
                 # a first protection comes before cuts that take long, so that whoever stops early has one
+                self._guess()
+                self._without(self.late(self.deadline))
                 self._cut(deep=False, rounds=FEW)
                 self._rounded()
                 self._cut(deep=False)
@@ -138,6 +155,37 @@ class ChoiceSearch:
         self.watch(self.found.lower, self.found.upper)
         return True
 
+    def _guess(self) -> None:
+        """Protections that are found by looking alone, and the last of them without what it does not need."""
+        choice = None
+        for choice in self.guesses(self.deadline):
+            self._keep(choice)
+        if choice is not None:
+            self._better(choice)
+
+    def _without(self, late: frozenset[int]) -> None:
+        """Look for a better protection among choices without some actions, of which the best so far has none. What is explained
+        on the way holds for all choices; what the cheapest of these costs is no bound.
+        """
+        if not late or late & self.found.taken:
+            return
+        covering, known = Covering(self.problem.weights), 0
+        while not self.found.optimal:
+            for items, given in zip(self.covering.sets[known:], self.covering.given[known:], strict=True):
+                if not items - late and not given:
+                    return  # nothing else is enough
+                if not given & late:  # else it says nothing about these choices
+                    covering.add(items - late, given)
+            known = len(self.covering.sets)
+            choice = covering.cheapest(self.deadline)
+            if choice is None or choice.bound >= self.problem.weight(self.found.taken) or self.deadline.passed():
+                return
+            taken = set(choice.chosen)
+            if isinstance(self._explain(taken), Safe):
+                self._better(taken)
+            if len(self.covering.sets) == known:
+                return
+
     def _rounded(self) -> None:
         """A protection from what the relaxed covering problem takes half of or more, and what that needs besides."""
         relaxed = None if self.found.optimal else self.covering.relaxed(self.deadline)
@@ -185,7 +233,8 @@ class ChoiceSearch:
         if isinstance(outcome, Unsure):
             found.reason = outcome.reason
             return len(self.covering.sets) > before and not self.deadline.passed()
-        self._better(taken)
+        if isinstance(outcome, Safe):
+            self._better(taken)
         if len(self.covering.sets) == before and not found.optimal:
             found.reason = "the covering problem could not be solved to the end"
             return False
@@ -211,7 +260,9 @@ class ChoiceSearch:
             assert grow or not explanation.clause, "an action of the clause is taken already; please report this release"
             self._add(explanation)  # without a clause nothing more helps, but less may
             if explanation.clause and not explanation.clause & taken:  # several may be found at once, and one action meet them all
-                taken.add(min(explanation.clause, key=lambda a: (self.problem.weights[a], -self._uses[a], a)))
+                # what the best protection so far takes is known to help; what is cheap may not, and the next explanation be longer
+                helps = explanation.clause & self.found.taken or explanation.clause
+                taken.add(min(helps, key=lambda a: (self.problem.weights[a], -self._uses[a], a)))
 
         return ask(self.attacker.explanations(taken, self.deadline), each)
 

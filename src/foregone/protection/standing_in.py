@@ -18,7 +18,6 @@ from foregone.model.policy import Policy
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.model.statement import Statistic
-from foregone.protection.cell_blocks import large_totals
 from foregone.solvers.arrays import Bools
 from foregone.solvers.deadline import Deadline
 from foregone.solvers.highs import HighsModel
@@ -141,15 +140,16 @@ def least_of(release: Release, total: int, known: Mapping[Predicate, int]) -> tu
 
 
 def totals_alike(
-    release: Release, large: int
+    release: Release, large_from: Mapping[int, int]
 ) -> tuple[list[tuple[Predicate, int, int | None]], list[tuple[Predicate, Predicate, int]]]:
     """What keeps the blocks of cells as they are: the same totals are large, and of each column they stay in their order."""
-    every, counts = large_totals(release, 0), release.statistics
-    limits = [(counts[i].predicate, *((large, None) if counts[i].low >= large else (0, large - 1))) for i in every]
+    counts = release.statistics
+    large = {i for i, least in large_from.items() if counts[i].low >= least}
+    limits = [(counts[i].predicate, *((least, None) if i in large else (0, least - 1))) for i, least in large_from.items()]
     columns: dict[int, list[int]] = {}
-    for i, side in every.items():
-        if side is not None and counts[i].low >= large:
-            columns.setdefault(side[0], []).append(i)
+    for i in sorted(large):
+        for column in counts[i].predicate.masks(release.domain):
+            columns.setdefault(column, []).append(i)
     orders = []
     for totals in columns.values():
         for small, more in pairwise(sorted(totals, key=lambda i: counts[i].low)):

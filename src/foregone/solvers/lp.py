@@ -19,6 +19,8 @@ from foregone.solvers.highs import DUAL, PRIMAL, BucketSystem, Ending, HighsMode
 
 WORKING_SET = 2500  # systems up to this many buckets are solved whole
 BATCH = 600  # buckets added in one pricing round
+SPARE = 0.5  # share of the model's buckets that may be known to be empty before it is built anew without them
+WORTH_IT = 400  # buckets of a model that is built anew
 TOLERANCE = 1e-7
 
 
@@ -30,29 +32,32 @@ class Relaxation:
         self.solves = 0
         self.further: list[tuple[Ints, Ints]] = []  # rows added to those of the system: buckets and their weights
         self._limits: list[Limits] = []  # of the further rows, when nothing else is asked
+        self._unit = unit_of(system)
+        self._fits = False  # some point satisfies all rows, when nothing is held
+        self._empty = np.zeros(system.buckets, dtype=bool)  # buckets that are to hold nothing
+        if system.buckets <= WORKING_SET:
+            self._build(np.arange(system.buckets))
+        else:  # any spread-out start will do: pricing brings in what is missing
+            self._build(np.unique(np.linspace(0, system.buckets - 1, WORKING_SET // 2).astype(np.int64)))
+
+    def _build(self, buckets: Ints) -> None:
+        """A model of all rows and of these buckets."""
+        system = self.system
         self._buckets: Ints = np.zeros(0, dtype=np.int64)
         self._column = np.zeros(0, dtype=np.int32)  # of each bucket in the model
         self._position = np.full(system.buckets, -1, dtype=np.int64)  # bucket -> place among them
         self._model = HighsModel(presolve="off")
-        self._unit = unit_of(system)
         self._slack = self._model.add_columns(0)  # two columns for each row, by which it is missed
         self._elastic: bool | None = None  # may rows be missed at a price, in the model as it stands?
-        self._fits = False  # some point satisfies all rows, when nothing is held
-        self._empty = np.zeros(system.buckets, dtype=bool)  # buckets that are to hold nothing
         self._last: Floats | None = None  # the objective of the last question, if it was answered
         self._moved = False  # have limits changed since?
         self._held: Mapping[int, tuple[int, int | None]] = {}  # what the model holds now
         self._kept: Mapping[int, Limits] = {}
-        self._build()
-
-    def _build(self) -> None:
-        system = self.system
         self._model.add_rows(*limits_of(system.low, system.high, self._unit))
-        self._add_slack(np.arange(system.rows), True)
-        if system.buckets <= WORKING_SET:
-            self.include(np.arange(system.buckets))
-        else:  # any spread-out start will do: pricing brings in what is missing
-            self.include(np.unique(np.linspace(0, system.buckets - 1, WORKING_SET // 2).astype(np.int64)))
+        if self._limits:
+            self._model.add_rows(*np.array([self._scaled(limits) for limits in self._limits]).T)
+        self._add_slack(np.arange(system.rows + len(self._limits)), True)
+        self.include(buckets)
 
     @property
     def working(self) -> Ints:
@@ -104,6 +109,11 @@ class Relaxation:
     def empty(self, buckets: Ints) -> None:
         """From now on these buckets hold nothing."""
         self._empty[buckets] = True
+        left = self._buckets[~self._empty[self._buckets]]
+        if len(self._buckets) >= WORTH_IT and len(left) <= SPARE * len(self._buckets):
+            possible = np.flatnonzero(~self._empty)
+            self._build(possible if len(possible) <= WORKING_SET else left)
+            return
         self._moved = True
         self._hold(buckets, [(0, 0)] * len(buckets))
 
@@ -125,7 +135,7 @@ class Relaxation:
             return Infeasible(needy) if needy.any() else Feasible(none, np.zeros(0), 0.0, needy)
         bounds, limits, deadline = bounds or {}, limits or {}, deadline or Deadline()
         self._arrange(bounds, limits)
-        free, all_in = not bounds and not limits, len(self._buckets) == self.system.buckets
+        free, all_in = not bounds and not limits, bool((self._empty | (self._position >= 0)).all())
         if self._fits and not careful and (free or all_in):
             answer = self._priced(objective, elastic=False, deadline=deadline)
             if not isinstance(answer, Infeasible) or (all_in and not free):

@@ -37,9 +37,13 @@ START = """
 import sys
 from multiprocessing.connection import Connection
 pipe = Connection(int(sys.argv[1]))
-sys.path[:] = pipe.recv()
-import foregone.workers.pool
-pipe.recv()(pipe)
+try:
+    sys.path[:] = pipe.recv()
+    import foregone.workers.pool
+    life = pipe.recv()
+except (EOFError, OSError):  # stopped before it was told what to do
+    sys.exit()
+life(pipe)
 """
 
 Beat = Callable[[str], None]

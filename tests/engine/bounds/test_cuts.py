@@ -195,16 +195,16 @@ def test_a_sum_is_split_before_its_buckets() -> None:
         objective = np.random.default_rng(seed).integers(-9, 10, session.system.buckets)
         answer = session.known.ask(objective)
         assert isinstance(answer, Feasible)
-        chosen = split.choose(answer, {})
-        if chosen is None:
+        places = split.places(answer, {})
+        assert isinstance(places, list)
+        if not places:
             assert np.allclose(answer.counts, np.rint(answer.counts))
             continue
-        assert isinstance(chosen, tuple)
-        form, at = chosen
         point = np.zeros(session.system.buckets)
         point[answer.buckets] = answer.counts
-        assert at < point[form.buckets] @ form.weights < at + 1
-        sums += len(form.buckets) > 1
+        for form, at in places:
+            assert at < point[form.buckets] @ form.weights < at + 1
+        sums += len(places[0][0].buckets) > 1
         tree = Search(session.known, split, objective, int(np.floor(answer.value + 1e-6)) - 1).run()
         assert not isinstance(tree, Undecided)
     assert sums > 5

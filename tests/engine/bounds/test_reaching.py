@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 from foregone.engine import start
 from foregone.engine.bounds import prover, reaching
+from foregone.engine.bounds.knowledge import SystemKnowledge
 from foregone.engine.bounds.prover import Prover
 from foregone.engine.bounds.reaching import Reaching
 from foregone.engine.bounds.trees import Exceeds
@@ -16,9 +19,13 @@ from foregone.engine.system.linear import compile_release
 from foregone.engine.system.witness import Witness
 from foregone.model.release import Release
 from foregone.solvers import whole
+from foregone.solvers.answer import Answer, Feasible, Undecided
 from foregone.solvers.arrays import Ints
+from foregone.solvers.deadline import Deadline
 from tests import oracle
 from tests.engine.witnesses.test_mending import STYLES, published
+
+TAKE = SystemKnowledge.take
 
 
 @pytest.fixture(params=["cpsat", "highs"], autouse=True)
@@ -115,3 +122,68 @@ def test_another_corner_leads_on() -> None:
         found += witness is not None
         assert witness is None or bucket in witness.buckets
     assert found
+
+
+def test_a_program_may_begin_next_to_a_corner() -> None:
+    """Whole numbers next to a relaxed point need not fit, and may lie in buckets that a program has not; what is found fits."""
+    found = 0
+    for seed in range(6):
+        release = published(seed, STYLES["exact"], 25, (3, 4, 2, 3), exact=True)
+        system = compile_release(release)
+        corner = Prover(system).known.ask(np.random.default_rng(seed).integers(0, 9, system.buckets))
+        assert isinstance(corner, Feasible)
+        some = np.arange(seed % 2, system.buckets)
+        answer = whole.point_among(system, some, None, Deadline(), 2.0, corner)
+        if isinstance(answer, Feasible):
+            found += 1
+            assert np.isin(answer.buckets, some).all()
+            assert oracle.fits(dataset_of(system, Witness.of_counts(answer.buckets, answer.counts.astype(int))).records, release)
+    assert found
+
+
+def test_a_first_dataset_is_looked_for_again_next_to_corners(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked, begun = made(published(4, STYLES["exact"], 30, (3, 4, 2, 3), exact=True)), list[bool]()
+    inner = whole.point_among
+
+    def second(*question: Any) -> Answer:
+        begun.append(question[-1] is not None)
+        return Undecided("not yet") if len(begun) == 1 else inner(*question)
+
+    monkeypatch.setattr(reaching, "point_among", second)
+    monkeypatch.setattr(SystemKnowledge, "take", _not_of_corners)
+    assert asked.reaching is not None
+    assert [found is not None for found in asked.reaching._between_corners()][:2] == [False, True]
+    assert begun[:2] == [False, True]
+
+
+@pytest.mark.parametrize("number", [10, 40])
+def test_a_first_dataset_is_looked_for_where_records_are_likely(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Among few buckets there may be none; what is found among some fits all numbers, and its buckets are those of the whole."""
+    monkeypatch.setattr(reaching, "LIKELY", (number,))
+    found = 0
+    for seed in range(6):
+        release = published(seed, STYLES["exact"], 25, (3, 4, 2, 3), exact=True)
+        asked = made(release)
+        assert asked.reaching is not None
+        for witness in asked.reaching._where_likely():
+            found += witness is not None
+            assert witness is None or oracle.fits(dataset_of(asked.system, witness).records, release)
+    assert (number == 10) == (not found)
+
+
+def test_a_system_with_few_buckets_is_not_asked_about_as_a_whole_again_and_again() -> None:
+    asked = made(published(4, STYLES["exact"], 30, (3, 4, 2, 3), exact=True))
+    assert asked.reaching is not None
+    assert not list(asked.reaching._where_likely())
+
+
+def test_where_most_numbers_are_ranges_nothing_is_likely() -> None:
+    asked = made(published(4, STYLES["rounded to 5"], 30, (3, 4, 2, 3), exact=True))
+    assert asked.reaching is not None
+    assert not list(asked.reaching._where_likely())
+
+
+def _not_of_corners(known: SystemKnowledge, answer: Answer) -> Witness | None:
+    """Datasets that programs found, as their multipliers are all 0, and no corners."""
+    program = isinstance(answer, Feasible) and not answer.multipliers.any()
+    return TAKE(known, answer) if program else None

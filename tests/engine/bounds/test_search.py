@@ -14,10 +14,13 @@ from foregone.engine import AtMost, LinearSystem, Tree, start
 from foregone.engine.bounds import prover as prover_module
 from foregone.engine.bounds import search as search_module
 from foregone.engine.bounds.certify import Scope, dominate
+from foregone.engine.bounds.knowledge import Part, SystemKnowledge
 from foregone.engine.bounds.prover import Prover
 from foregone.engine.bounds.trees import Form, TreeLeaf, TreeSplit
 from foregone.engine.system.linear import compile_release
 from foregone.model.statement import Limits
+from foregone.solvers.answer import Answer, Undecided
+from foregone.solvers.arrays import Ints
 from tests import oracle
 from tests.audited import listed
 
@@ -122,6 +125,23 @@ def test_the_search_tree_is_a_proof() -> None:
     answer = prover.at_most(objective, -1)
     assert isinstance(answer, AtMost)
     assert isinstance(answer.proof, TreeSplit)
+    assert leaves_are_true(prover.system, answer.proof, {}, -1) >= 2
+
+
+@pytest.mark.usefixtures("no_cuts")
+def test_a_split_after_which_the_solver_has_no_answer_is_not_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
+    prover, settle, lost = start(triangles(2)).prover, SystemKnowledge.settle, list[Form]()
+    objective = np.zeros(prover.system.buckets, dtype=np.int64)
+    objective[_buckets(prover.system, "rest")] = -1
+
+    def losing(known: SystemKnowledge, asked: Ints, target: int, part: Part | None = None) -> tuple[TreeLeaf | None, Answer]:
+        lost.extend([] if lost else list(part or {}))  # the first form that anything is split on
+        return (None, Undecided("lost")) if lost and lost[0] in (part or {}) else settle(known, asked, target, part)
+
+    monkeypatch.setattr(SystemKnowledge, "settle", losing)
+    answer = prover.at_most(objective, -1)
+    assert lost
+    assert isinstance(answer, AtMost)
     assert leaves_are_true(prover.system, answer.proof, {}, -1) >= 2
 
 

@@ -12,6 +12,7 @@ from foregone import Predicate, Release, Statistic, tabulate
 from foregone.engine import LinearSystem, Witness
 from foregone.engine.system.linear import compile_release
 from foregone.engine.system.parts import parts_of, together
+from foregone.model.statement import Statement
 from tests.engine.systems import consistent, dense, of_counts
 from tests.glued import glued
 
@@ -112,3 +113,14 @@ def test_a_total_that_contradicts_its_parts_ties_them(total: int) -> None:
     system = compile_release(Release(release.domain, [*counts, Statistic.exact(Predicate(), total)]))
     assert (len(parts_of(system)) > 1) == (total == 3)
     assert consistent(system, [1] * system.buckets) == (total == 3)
+
+
+def test_a_sum_over_nobody_ties_nothing() -> None:
+    """A sum published as 0 where nobody is: its row touches no bucket, and the parts are those without it."""
+    release = tabulate({"D": ["x", "x", "y"], "R": ["1", "2", "1"]}, margins=["D"])
+    nobody = Predicate.of({"D": "y", "R": "2"})
+    none = Statement(((1, nobody),), 0, 0, "sum")
+    with_it, without = (compile_release(Release(release.domain, release.statistics, [nobody], own)) for own in ([none], []))
+    assert with_it.rows == without.rows + 1
+    assert [part.buckets.tolist() for part in parts_of(with_it)] == [part.buckets.tolist() for part in parts_of(without)]
+    assert len(parts_of(with_it)) > 1

@@ -11,8 +11,13 @@ from hypothesis import strategies as st
 
 from foregone import Dataset, Domain, Predicate, Release, Statistic
 from foregone.engine import Witness, atomise, unbounded_example
-from foregone.engine.system.linear import compile_release
+from foregone.engine.system import buckets, linear
+from foregone.engine.system.linear import by_bucket, compile_release
+from foregone.engine.system.settled import settle
+from foregone.engine.witnesses import moves
+from foregone.engine.witnesses.moves import Mover
 from foregone.engine.witnesses.rounding import without
+from foregone.solvers.arrays import SHORT, order_of
 from tests import oracle
 from tests.engine.systems import consistent, dense, of_counts
 from tests.strategies import LARGEST, predicates, releases
@@ -137,3 +142,63 @@ def test_records_without_an_upper_limit_are_named() -> None:
         assert system.largest is None
         assert system.covered[system.bucket_of].tolist() == [True, False]
         assert unbounded_example(system) == "A=1"
+
+
+@pytest.mark.parametrize("largest", [1, 3, SHORT - 1, SHORT, 1 << 40])
+def test_numbers_are_sorted_as_numpy_sorts_them(largest: int) -> None:
+    numbers = np.random.default_rng(largest).integers(0, largest, 500, endpoint=True)
+    assert (order_of(numbers) == np.argsort(numbers, kind="stable")).all()
+    assert not len(order_of(numbers[:0]))
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_entries_are_put_bucket_by_bucket_in_any_of_three_ways(weighted: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(0)
+    for _ in range(50):
+        number, height = int(rng.integers(1, 9)), int(rng.integers(1, 6))
+        matrix = rng.integers(-2, 4, (height, number)) * (rng.random((height, number)) < 0.6)
+        touched = [np.flatnonzero(row) for row in matrix]
+        weights = [row[row != 0] for row in matrix] if weighted else None
+        made = []
+        for long, pairs in ((0, 0), (1_000, 0), (1_000, 1 << 22)):
+            monkeypatch.setattr(linear, "LONG", long)
+            monkeypatch.setattr(linear, "DENSE", pairs)
+            starts, members, placed = by_bucket(touched, weights, number)
+            again = np.zeros_like(matrix)
+            for bucket in range(number):
+                mine = slice(starts[bucket], starts[bucket + 1])
+                assert (np.diff(members[mine]) > 0).all()
+                again[members[mine], bucket] = 1 if placed is None else placed[mine]
+            assert (again == (matrix if weighted else matrix != 0)).all()
+            made.append((starts.tolist(), members.tolist(), None if placed is None else placed.tolist()))
+        assert made[0] == made[1] == made[2]
+
+
+@settings(max_examples=60, deadline=None)
+@given(releases())
+def test_the_system_is_the_same_however_little_is_looked_at_in_one_go(pair: Pair) -> None:
+    release, _ = pair
+    system = compile_release(release)
+    bits = np.unpackbits(Mover(system)._rows_of, axis=1)[:, : system.rows]
+    assert ((dense(system) != 0) == bits[:-1].T).all()
+    assert not bits[-1].any()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(buckets, "TOGETHER", 1)
+        patch.setattr(linear, "LONG", 0)
+        patch.setattr(moves, "MOST_CHANGES", 1)
+        again = compile_release(Release(release.domain, release.statistics, release.rules))
+        assert (again.bucket_of == system.bucket_of).all()
+        assert (dense(again) == dense(system)).all()
+        assert (Mover(again)._rows_of == Mover(system)._rows_of).all()
+
+
+def test_where_no_number_settles_a_bucket_the_system_is_its_own_rest() -> None:
+    domain = Domain.of({"A": list("xy"), "B": list("xy")})
+    system = compile_release(Release(domain, [Statistic(Predicate.of({c: v}), 1, 3) for c in "AB" for v in "xy"]))
+    settled = settle(system)
+    assert settled is not None
+    assert settled.rest is system
+    fixed = compile_release(Release(domain, [*system.release.statistics, Statistic.exact(Predicate.of({"A": "x", "B": "x"}), 1)]))
+    settled = settle(fixed)
+    assert settled is not None
+    assert settled.rest.buckets == fixed.buckets - 1

@@ -20,6 +20,7 @@ FEW_CELLS = 15  # that are withheld one by one
 SPARSE = 20  # cells other than totals, and no more: then all totals are one block, and none is large
 SPARE = 2  # records that totals which are withheld together have at least besides those known to be there
 LARGE = 3  # totals of at least so many times the least count that may be shown stay shown
+CLEAR = 3  # if they count so many records more than the cells in them are known to have
 MOST_EXCHANGES = 1_000_000  # that are looked at in one table
 
 Place = tuple[int, ...]  # of each column that a cell names the codes
@@ -51,9 +52,12 @@ def blocks_of(
     may = [i for i in shown if marking.may_go(numbers[i])]
     totals = _totals(numbers)
     few = sum(i not in totals for i in may) <= SPARSE
-    stay = _staying(numbers, policy, totals, few)
+    free = totals - _named(numbers, policy)
+    stay = {*free}
     if not few:
-        _beside_small(numbers, stay, [i for i in may if i in totals - _named(numbers, policy)], set(may) - totals, marking.least)
+        spare = _spare(numbers, free, set(may) - totals, marking.least)
+        stay = {i for i in free if numbers[i].low >= _least_large(policy) and spare[i] >= CLEAR}
+        _beside_small(numbers, stay, [i for i in may if i in free], spare)
     cells, large = [i for i in may if i not in stay], [i for i in may if i in stay]
     sizes = {numbers[i].box[0]: numbers[i].low for i in stay if numbers[i].box and not few}
     tables = dict[tuple[str, tuple[int, ...]], dict[Place, list[int]]]()
@@ -103,12 +107,12 @@ def _totals(numbers: Sequence[Number]) -> set[int]:
     return {i for i, n in enumerate(numbers) if n.exact and len(n.box) < 2 and parts.issuperset(n.box) and parts}
 
 
-def _staying(numbers: Sequence[Number], policy: PlainPolicy, totals: set[int], few: bool) -> set[int]:
-    """Large totals, or all where there are few other cells; not those that the policy names."""
+def _least_large(policy: PlainPolicy) -> int:
+    """No total with fewer records is large."""
     small = policy.primary[1] if isinstance(policy.primary, tuple) else 0
     if policy.columns is not None:
         small = max(small, policy.group - 1)
-    return {i for i in totals if (few or numbers[i].low >= LARGE * (1 + small))} - _named(numbers, policy)
+    return LARGE * (1 + small)
 
 
 def _named(numbers: Sequence[Number], policy: PlainPolicy) -> set[int]:
@@ -116,27 +120,30 @@ def _named(numbers: Sequence[Number], policy: PlainPolicy) -> set[int]:
     return {i for i, n in enumerate(numbers) if n.name in names}
 
 
-def _beside_small(numbers: Sequence[Number], stay: set[int], totals: Sequence[int], cells: set[int], least: int) -> None:
-    """Take large totals away that are withheld with small ones: at least two of a column, with at least `SPARE` records more than
-    the cells in them are known to have.
-    """
+def _spare(numbers: Sequence[Number], totals: Collection[int], cells: Collection[int], least: int) -> dict[int, int]:
+    """How many records totals count besides those that these cells are known to have, each of them `least`."""
     parts = Counter[tuple[int, int, int]]()
     for a, b in (numbers[i].box for i in cells if len(numbers[i].box) == 2):
         parts.update([(*a, b[0]), (*b, a[0])])
     most = dict[tuple[int, int], int]()
     for (column, side, _), number in parts.items():
         most[column, side] = max(number, most.get((column, side), 0))
+    return {i: numbers[i].low - least * sum(most.get(side, 0) for side in numbers[i].box) for i in totals}
+
+
+def _beside_small(numbers: Sequence[Number], stay: set[int], totals: Sequence[int], spare: Mapping[int, int]) -> None:
+    """Take large totals away that are withheld with small ones: at least two of a column, with at least `SPARE` records more than
+    the cells in them are known to have.
+    """
     columns = dict[int, list[int]]()
     for i in totals:
         if numbers[i].box:
             columns.setdefault(numbers[i].box[0][0], []).append(i)
     for mine in columns.values():
         together = [i for i in mine if i not in stay]
-        spare = sum(numbers[i].low - least * most.get(numbers[i].box[0], 0) for i in together)
         for i in sorted(set(mine) & stay, key=lambda i: (numbers[i].low, i)):
-            if together and (len(together) < 2 or spare < SPARE):
+            if together and (len(together) < 2 or sum(spare[k] for k in together) < SPARE):
                 together.append(i)
-                spare += numbers[i].low - least * most.get(numbers[i].box[0], 0)
                 stay.remove(i)
 
 

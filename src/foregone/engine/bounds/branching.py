@@ -11,11 +11,15 @@ import numpy as np
 from foregone.engine.bounds.knowledge import Part, SystemKnowledge
 from foregone.engine.bounds.trees import Form
 from foregone.solvers.answer import Answer, Feasible
-from foregone.solvers.arrays import Floats
+from foregone.solvers.arrays import Floats, order_of
 
 BROKEN = 1e-6  # further than this from whole
 CLEARLY = 0.1  # a sum this far from whole is preferred to a bucket
 HARDLY = 1e-3  # ... and so is a sum this far from whole that a row of weights stands on: nothing else may move that row
+PLACES = 10  # to split at that are offered
+SUMS = 3  # of these, rows that have a range
+
+Place = tuple[Form, int]  # where to split: the form is at most this number, or more
 
 
 class Branching:
@@ -25,7 +29,7 @@ class Branching:
         self.known = known
         system = known.system
         buckets = system.bucket_of_member
-        order = np.argsort(system.members, kind="stable")
+        order = order_of(system.members)
         ends = np.searchsorted(system.members[order], np.arange(system.rows + 1))
         weights = np.ones(len(buckets), dtype=np.int64) if system.weights is None else system.weights
         self._rows = [order[ends[row] : ends[row + 1]] for row in range(system.rows)]
@@ -36,10 +40,11 @@ class Branching:
         loose = set(np.flatnonzero(system.low != system.high).tolist()) - set(self._weighted)
         self._ranges = [row for row in sorted(loose) if len(self._rows[row]) > 1]
 
-    def choose(self, answer: Answer, part: Part) -> tuple[Form, int] | int | None:
-        """A form and a whole number between which and the next the relaxed point lies, or an either-or that it breaks.
+    def places(self, answer: Answer, part: Part) -> list[Place] | int:
+        """Forms with whole numbers between which and the next the relaxed point lies, most promising first, or an either-or that it
+        breaks.
 
-        None when the point is whole and breaks none.
+        None of them when the point is whole and breaks no either-or.
         """
         if not isinstance(answer, Feasible):
             return self._any(part)
@@ -48,21 +53,24 @@ class Branching:
         clause = self._clause(point)
         if clause is not None:
             return clause
-        threshold = self._threshold(point, part)
-        sums = [found for found in (self._range(point, part), threshold) if found is not None]
-        best = max(sums, key=lambda found: found[0], default=None)
-        if best is not None and best[0] > CLEARLY:
-            return best[1], best[2]
-        if threshold is not None and threshold[0] > HARDLY:
-            return threshold[1], threshold[2]
-        gap = np.abs(point - np.rint(point))
+        threshold, ranges = self._threshold(point, part), self._from_ranges(point, part)
+        widest = ranges[0][0] if ranges else 0.0
+        if threshold is not None and threshold[0] > HARDLY and (threshold[0] > widest or widest <= CLEARLY):
+            return [threshold[1:]]  # nothing else may move a row of weights
+        sums = [found[1:] for found in ranges if found[0] > CLEARLY]
+        slight = [*ranges[:1], *([] if threshold is None else [threshold])]
+        return [*sums, *self._buckets_of(point, part, PLACES - len(sums))] or [found[1:] for found in slight[:1]]
+
+    def _buckets_of(self, point: Floats, part: Part, most: int) -> list[Place]:
+        """Single buckets, those furthest from whole first."""
+        gap, found = np.abs(point - np.rint(point)), list[Place]()
         for bucket in np.argsort(-gap, kind="stable").tolist():
-            if gap[bucket] < BROKEN:
+            if gap[bucket] < BROKEN or len(found) == most:
                 break
-            at = self._inside(self.known.single(bucket), point[bucket], part)
-            if at is not None:
-                return self.known.single(bucket), at
-        return None if best is None else (best[1], best[2])
+            form = self.known.single(bucket)
+            at = self._inside(form, point[bucket], part)
+            found += [] if at is None else [(form, at)]
+        return found
 
     def _inside(self, form: Form, value: float, part: Part) -> int | None:
         """The whole number below a value, moved so that both sides of the split leave something; None if they cannot."""
@@ -81,21 +89,20 @@ class Branching:
             self._made[key] = Form(self._buckets[at], self._weights[at]) if least is None else Form.count(self._buckets[at])
         return self._made[key]
 
-    def _range(self, point: Floats, part: Part) -> tuple[float, Form, int] | None:
-        """The row with a range that is furthest from whole."""
-        gaps = []
+    def _from_ranges(self, point: Floats, part: Part) -> list[tuple[float, Form, int]]:
+        """The rows with a range that are furthest from whole, and how far."""
+        gaps, found = list[tuple[float, int, float]](), list[tuple[float, Form, int]]()
         for row in self._ranges:
             at = self._rows[row]
             value = float(point[self._buckets[at]] @ self._weights[at])
             gaps.append((abs(value - round(value)), row, value))
-        for gap, row, value in sorted(gaps, reverse=True)[:3]:
+        for gap, row, value in sorted(gaps, reverse=True)[:SUMS]:
             if gap < BROKEN:
-                return None
+                break
             form = self._form(row, None)
             place = self._inside(form, value, part)
-            if place is not None:
-                return gap, form, place
-        return None
+            found += [] if place is None else [(gap, form, place)]
+        return found
 
     def _threshold(self, point: Floats, part: Part) -> tuple[float, Form, int] | None:
         """Of the row of weights that is furthest from whole at some threshold, the middle one of such thresholds."""
@@ -129,11 +136,11 @@ class Branching:
         tied = np.flatnonzero(excess > widest - BROKEN)
         return int(tied[len(tied) // 2])
 
-    def _any(self, part: Part) -> tuple[Form, int] | None:
+    def _any(self, part: Part) -> list[Place]:
         """Some bucket that can still be split, for the rare case that an infeasible part could not be confirmed."""
         for bucket in np.flatnonzero(~self.known.empty).tolist():
             form = self.known.single(bucket)
             least, most = part.get(form, (None, None))
             if most is None or (least or 0) < most:
-                return form, least or 0
-        return None
+                return [(form, least or 0)]
+        return []

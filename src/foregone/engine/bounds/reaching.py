@@ -9,22 +9,32 @@ suggestion; the pool tabulates it again.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import TypeVar
 
 import numpy as np
 
 from foregone.engine.bounds.knowledge import SystemKnowledge
 from foregone.engine.system.witness import Witness
+from foregone.engine.witnesses.fitting import fitted
+from foregone.engine.witnesses.rounding import whole
 from foregone.solvers.answer import Answer, Feasible, Undecided
 from foregone.solvers.arrays import Bools, Ints
 from foregone.solvers.deadline import TIME_OUT
+from foregone.solvers.lp import Relaxation
 from foregone.solvers.whole import point_among
+
+Some = TypeVar("Some")
 
 FEW = 1_000  # buckets of a program
 MOST_BUCKETS = 20_000  # of a system whose corners in random directions are found in good time
-CORNERS = 4  # in random directions, before a first dataset is looked for between them
-ROUNDS = 3  # of so many corners each
+CORNERS = 4  # in random directions, at least, before a first dataset is looked for between them
+MOST_CORNERS = 20  # and at most: where corners are much alike, more of them fill enough buckets
+LIKELY = (1_500, 2_000, 2_500)  # buckets in which records are likely, by turns, among which a first dataset is looked for
+ROUNDS = 5  # of each of these
 EFFORT = 2.0  # of CP-SAT, in its own measure, about as many seconds
 FIRST_EFFORT = 6.0  # and for a first dataset, without which there is nothing to begin with
+LIKELY_EFFORT = 10.0  # and for one among more buckets
 SHARE = 0.6  # of the way to what the relaxation allows that is asked for at first
 LARGEST_SHARE = 0.9
 STEP = 0.1  # by which the share grows after it was reached
@@ -51,21 +61,51 @@ class Reaching:
         return system.buckets <= MOST_BUCKETS and not len(system.clauses) and system.largest is not None
 
     def first(self) -> Witness | None:
-        """A first dataset, between corners in random directions."""
-        known, filled = self.known, list[Ints]()
-        for _ in range(ROUNDS):
-            for _ in range(CORNERS):
+        """A first dataset: between corners in random directions, or among buckets in which records are likely, by turns."""
+        return next((found for found in _by_turns(self._between_corners(), self._where_likely()) if found is not None), None)
+
+    def _between_corners(self) -> Iterator[Witness | None]:
+        """Tries to find a dataset between corners in random directions. This is the quicker way where tables are not large.
+
+        Where it is not found at once, more corners fill as many buckets as a program may have, and the next program begins with
+        the whole numbers next to the last corner.
+        """
+        known, filled, near = self.known, list[Ints](), None
+        for attempt in range(ROUNDS):
+            for corner in range(MOST_CORNERS):
+                if corner >= CORNERS and (not attempt or len(self._together(filled)) >= FEW):
+                    break
                 answer = known.ask(self.rng.integers(0, FEW, known.system.buckets))
                 if not isinstance(answer, Feasible):
-                    return None
+                    return
                 found = known.take(answer)
                 if found is not None:
-                    return found
-                filled.append(answer.buckets)
-            found = known.take(self._point(self._together(filled), None, FIRST_EFFORT))
-            if found is not None:
-                return found
-        return None
+                    yield found
+                filled.insert(0, answer.buckets)
+                near = answer if attempt else None
+            yield known.take(self._point(self._together(filled), None, FIRST_EFFORT, near))
+
+    def _where_likely(self) -> Iterator[Witness | None]:
+        """Tries to find a dataset among some buckets in which records are likely: this is what leads to one in large exact tables.
+
+        The program begins with the whole numbers next to a corner of the relaxation of these buckets alone.
+        """
+        known, system = self.known, self.known.system
+        sizes = [number for number in LIKELY * ROUNDS if number < system.buckets]  # all would be the same program each time
+        if not sizes or 2 * int((system.low < system.high).sum()) > system.rows:
+            return  # where most numbers are ranges, corners lead there sooner
+        weights = fitted(system, ~known.empty)
+        for number in sizes:
+            if known.deadline.passed():
+                return
+            drawn = weights * self.rng.exponential(size=system.buckets)
+            chosen = np.sort(np.argsort(-drawn, kind="stable")[:number])
+            part = system.part(system.count_in(chosen) > 0)
+            answer: Answer = Relaxation(part).maximise(self.rng.random(part.buckets), deadline=known.deadline)
+            if isinstance(answer, Feasible) and not whole(answer):
+                self.programs += 1
+                answer = point_among(part, np.arange(part.buckets), None, known.deadline, LIKELY_EFFORT, answer)
+            yield known.take(replace(answer, buckets=chosen[answer.buckets])) if isinstance(answer, Feasible) else None
 
     def willing(self) -> bool:
         """Were directions of use of late, or has something else been found since?"""
@@ -111,12 +151,14 @@ class Reaching:
                 return found
         return None
 
-    def _point(self, buckets: Ints, extra: tuple[Ints, int] | None, effort: float = EFFORT) -> Answer:
+    def _point(
+        self, buckets: Ints, extra: tuple[Ints, int] | None, effort: float = EFFORT, near: Feasible | None = None
+    ) -> Answer:
         if self.known.deadline.passed():
             return Undecided(TIME_OUT)
         self.programs += 1
         wanted = None if extra is None else (extra[0].astype(float), float(extra[1]))
-        return point_among(self.known.system, buckets, wanted, self.known.deadline, effort)
+        return point_among(self.known.system, buckets, wanted, self.known.deadline, effort, near)
 
     def _around(self, answer: Feasible) -> Ints:
         """The buckets of a corner, and those of datasets and corners found of late."""
@@ -133,7 +175,7 @@ class Reaching:
         return np.flatnonzero(chosen & ~self.known.empty)
 
 
-def _by_turns(one: Iterator[Ints], other: Iterator[Ints]) -> Iterator[Ints]:
+def _by_turns(one: Iterator[Some], other: Iterator[Some]) -> Iterator[Some]:
     for pair in zip(one, other, strict=False):
         yield from pair
     yield from one

@@ -1,18 +1,25 @@
-"""A search tree: split until every part closes by an exact bound, or a whole point above the target turns up."""
+"""A search tree: split until every part closes by an exact bound, or a whole point above the target turns up.
+
+Where to split decides how large the tree grows: what looks most broken often leads nowhere. So several places are tried, one bound
+to each side, and the one where both sides lose most is taken. This costs some bounds and saves most of the tree.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from foregone.engine.bounds.branching import Branching
+from foregone.engine.bounds.branching import Branching, Place
 from foregone.engine.bounds.knowledge import SystemKnowledge
-from foregone.engine.bounds.trees import Exceeds, Form, Tree, TreeEither, TreeSplit
+from foregone.engine.bounds.trees import Exceeds, Form, Tree, TreeEither, TreeLeaf, TreeSplit
 from foregone.model.statement import Limits
-from foregone.solvers.answer import Unbounded, Undecided
+from foregone.solvers.answer import Answer, Feasible, Unbounded, Undecided
 from foregone.solvers.arrays import Ints
 
 MAX_DEPTH = 350  # of a search tree; the checker follows trees a little deeper than this
 TOO_MANY = "the search tree grew too large"
+SLIGHT = 1e-4  # a side that loses less counts as if it lost so much: the other side may still tell places apart
+
+Bound = tuple[TreeLeaf | None, Answer]  # what a relaxation says of one part
 
 
 @dataclass
@@ -29,7 +36,8 @@ class Search:
     def run(self) -> Tree | Exceeds | Undecided:
         return self._part({}, 0)
 
-    def _part(self, part: dict[Form, Limits], depth: int) -> Tree | Exceeds | Undecided:
+    def _part(self, part: dict[Form, Limits], depth: int, bound: Bound | None = None) -> Tree | Exceeds | Undecided:
+        """A tree of one part, of which a `bound` may be known."""
         known = self.known
         if known.deadline.passed():
             return Undecided("the time limit was reached")
@@ -38,28 +46,49 @@ class Search:
         if self.most is not None and self.nodes >= self.most:
             return Undecided(TOO_MANY)
         self.nodes += 1
-        leaf, answer = known.settle(self.objective, self.target, part)
+        leaf, answer = bound or known.settle(self.objective, self.target, part)
         if leaf is not None:
             return leaf
         if isinstance(answer, Undecided):
             return answer
         if isinstance(answer, Unbounded):
             return Undecided("the count seems to have no upper limit, but no dataset that shows it was found")
-        chosen = self.branching.choose(answer, part)
-        if isinstance(chosen, int):
-            return self._either(chosen, part, depth)
-        if chosen is None:
+        places = self.branching.places(answer, part)
+        if isinstance(places, int):
+            return self._either(places, part, depth)
+        if not places:
             found = known.take(answer)
             if found is not None and found.value(self.objective) > self.target:
                 return Exceeds(found)
             return Undecided("the solver's answer could not be confirmed exactly")
-        form, at = chosen
-        least, most = part.get(form, (None, None))
-        below = self._part({**part, form: (least, at)}, depth + 1)
-        if isinstance(below, Exceeds | Undecided):
-            return below
-        above = self._part({**part, form: (at + 1, most)}, depth + 1)
-        return above if isinstance(above, Exceeds | Undecided) else TreeSplit(form, at, below, above)
+        (form, at), bounds = self._best(places, part, answer)
+        trees = list[Tree]()
+        for side, bound in zip(_sides(part, form, at), bounds, strict=True):
+            tree = self._part(side, depth + 1, bound)
+            if isinstance(tree, Exceeds | Undecided):
+                return tree
+            trees.append(tree)
+        return TreeSplit(form, at, trees[0], trees[1])
+
+    def _best(self, places: list[Place], part: dict[Form, Limits], answer: Answer) -> tuple[Place, list[Bound | None]]:
+        """The place where both sides lose most, with the bounds of the sides as far as they are known."""
+        best: tuple[float, Place, list[Bound | None]] = -1.0, places[0], [None, None]
+        if len(places) == 1 or not isinstance(answer, Feasible):
+            return best[1:]
+        for place in places:
+            bounds = list[Bound | None]()
+            worth = 1.0
+            for side in _sides(part, *place):
+                leaf, relaxed = bound = self.known.settle(self.objective, self.target, side)
+                bounds.append(bound)
+                left = relaxed.value if leaf is None and isinstance(relaxed, Feasible) else float(self.target)
+                # where the solver has no answer, nobody would have one after this split either
+                worth *= 0.0 if isinstance(relaxed, Undecided) else max(SLIGHT, answer.value - left)
+            if worth > best[0]:
+                best = worth, place, bounds
+            if all(bound is not None and bound[0] is not None for bound in bounds) or self.known.deadline.passed():
+                break
+        return best[1:]
 
     def _either(self, clause: int, part: dict[Form, Limits], depth: int) -> Tree | Exceeds | Undecided:
         """One side of an either-or, and then the other."""
@@ -71,3 +100,9 @@ class Search:
                 return tree
             trees.append(tree)
         return TreeEither(clause, (sides[0][0], sides[1][0]), trees[0], trees[1])
+
+
+def _sides(part: dict[Form, Limits], form: Form, at: int) -> list[dict[Form, Limits]]:
+    """The part in which the form is at most a number, and the part in which it is more."""
+    least, most = part.get(form, (None, None))
+    return [{**part, form: (least, at)}, {**part, form: (at + 1, most)}]

@@ -132,7 +132,7 @@ def find_facts(case: Case, progress: Progress | None = None, groups: Groups = Gr
             if len(prover.pool) == known:
                 break
             with clock("candidates"):
-                claims = _compared(found, extents, _surviving(prover.pool.witnesses[known:], claims, system.buckets))
+                claims = _surviving(found, extents, claims, prover.pool.witnesses[known:])
         with clock("verdicts"):
             found.facts = _judge(found, claims, settled, progress)
         if len(prover.pool) == before and forms:
@@ -239,14 +239,31 @@ def _compared(found: Facts, extents: Extents, seen: Candidates) -> list[_Claim]:
     ]
 
 
-def _surviving(witnesses: list[Witness], claims: list[_Claim], buckets: int) -> Candidates:
-    """The claims that hold in these witnesses too."""
-    closed = np.array([claim.closed for claim in claims], dtype=np.int16)
-    counts = np.array([claim.count for claim in claims], dtype=object)
+def _surviving(found: Facts, extents: Extents, claims: list[_Claim], witnesses: list[Witness]) -> list[_Claim]:
+    """The claims that hold in these new witnesses too, against what is known now.
+
+    A claim is compared with all possible records again only where a new witness fills a bucket that was in doubt for it. Any
+    other bucket that it fills was possible before, or would tell no more forms apart than possible ones do.
+    """
+    buckets, filled = found.prover.system.buckets, np.zeros(found.prover.system.buckets, dtype=bool)
     good = np.ones(len(claims), dtype=bool)
     for witness in witnesses if claims else ():
-        good &= witness.inside([claim.extent.inner for claim in claims], buckets) == counts
-    return Candidates(closed[good], counts[good])
+        filled[witness.buckets] = True
+        good &= witness.inside([claim.extent.inner for claim in claims], buckets) == [claim.count for claim in claims]
+    claims = [claim for claim, holds in zip(claims, good.tolist(), strict=True) if holds]
+    told = [claim for claim in claims if filled[claim.extent.doubt].any()]
+    changed = Candidates.of([claim.closed for claim in told], [claim.count for claim in told])
+    again = _compared(found, extents, changed) if told else []
+    new, gone = {claim.closed.tobytes(): claim for claim in again}, {claim.closed.tobytes() for claim in told}
+    made = (new.get(key) if (key := claim.closed.tobytes()) in gone else _without(claim, found.dead) for claim in claims)
+    return [claim for claim in made if claim is not None]
+
+
+def _without(claim: _Claim, dead: Bools) -> _Claim:
+    """A claim for which buckets that were found to be empty are no longer in doubt."""
+    extent = claim.extent
+    left = extent.doubt[~dead[extent.doubt]]
+    return claim if len(left) == len(extent.doubt) else replace(claim, extent=replace(extent, doubt=left))
 
 
 def _combine(found: Facts, claims: list[_Claim], settled: dict[bytes, Reason]) -> None:

@@ -17,7 +17,7 @@ from foregone.solvers.arrays import Bools, Ints
 
 TABLE = 1 << 17  # entries of a table over all levels of a claim; claims with more are compared kind by kind
 TOGETHER = 1 << 22  # entries looked at in one go when many claims are compared
-KEPT = 1 << 26  # entries of shapes kept from one round to the next; four bytes each
+KEPT = 1 << 26  # entries of shapes that are kept, those made last; four bytes each
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class Shape:
 
 
 class Extents:
-    """Compares closed claims with the live records, many at a time; the shapes of a round are kept for the next."""
+    """Compares closed claims with the live records, many at a time; the shapes of the last ones are kept for the next round."""
 
     def __init__(self, system: LinearSystem, items: LayerItems) -> None:
         self.system = system
@@ -106,10 +106,9 @@ class Extents:
 
     def _in_parts(self, closed: Values) -> Iterator[list[Shape]]:
         """The shapes of the claims, so many at a time as fit into memory together with their tables."""
-        self.known, before = {}, self.known
         step = max(1, TOGETHER // (max(1, len(self.records)) + 256))
         for start in range(0, len(closed), step):
-            shapes = self._shapes(closed[start : start + step], before)
+            shapes = self._shapes(closed[start : start + step])
             begin, total = 0, 0
             for i, shape in enumerate(shapes):
                 if total and total + shape.places > TOGETHER:
@@ -119,14 +118,14 @@ class Extents:
             if shapes:
                 yield shapes[begin:]
 
-    def _shapes(self, closed: Values, before: dict[bytes, Shape]) -> list[Shape]:
+    def _shapes(self, closed: Values) -> list[Shape]:
         keys = [row.tobytes() for row in closed]
-        new = [i for i, key in enumerate(keys) if key not in before]
+        new = [i for i, key in enumerate(keys) if key not in self.known]
         if new:
-            before.update(zip([keys[i] for i in new], self._made(closed[new]), strict=True))
-        found = [before[key] for key in keys]
-        if len(self.records) * (len(self.known) + len(found)) <= KEPT:
-            self.known.update(zip(keys, found, strict=True))
+            self.known.update(zip([keys[i] for i in new], self._made(closed[new]), strict=True))
+        found = [self.known[key] for key in keys]
+        for key in list(self.known)[: max(0, len(self.known) - KEPT // max(1, len(self.records)))]:
+            del self.known[key]
         return found
 
     def _made(self, closed: Values) -> list[Shape]:

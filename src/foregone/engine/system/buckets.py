@@ -13,6 +13,8 @@ from foregone.engine.system.blueprint import Blueprint
 from foregone.engine.system.tables import BoxTable, Tables
 from foregone.solvers.arrays import Bools, Ints
 
+TOGETHER = 1 << 22  # pairs of box and bucket looked at in one go
+
 
 @dataclass(frozen=True, slots=True)
 class Buckets:
@@ -43,10 +45,13 @@ def find_buckets(plan: Blueprint, records: NDArray[Any], active: Bools) -> Bucke
     bucket_of, first = _group(signature)
     boxes = np.flatnonzero(active)
     octets = np.ascontiguousarray(signature[first].view(np.uint8).T)
-    member = (octets[boxes >> 3] >> (boxes & 7).astype(np.uint8)[:, None] & 1).view(bool)
-    sizes = np.zeros(len(active) + 1, dtype=np.int64)
-    sizes[boxes + 1] = member.sum(axis=1)
-    return Buckets(len(first), bucket_of, np.cumsum(sizes).tolist(), np.flatnonzero(member) % max(1, len(first)))
+    sizes, inside = np.zeros(len(active) + 1, dtype=np.int64), [np.zeros(0, dtype=np.int64)]
+    step = max(1, TOGETHER // max(1, len(first)))
+    for some in (boxes[start : start + step] for start in range(0, len(boxes), step)):
+        member = (octets[some >> 3] >> (some & 7).astype(np.uint8)[:, None] & 1).view(bool)
+        sizes[some + 1] = member.sum(axis=1)
+        inside.append(np.flatnonzero(member) % max(1, len(first)))
+    return Buckets(len(first), bucket_of, np.cumsum(sizes).tolist(), np.concatenate(inside))
 
 
 def _by_table(tables: Tables, records: NDArray[Any], active: Bools) -> Buckets:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from hashlib import blake2b
 from heapq import heapify, heappop, heappush
 from typing import TypeVar
 
@@ -21,13 +22,14 @@ from foregone.engine.system.zeros import find_zeros
 from foregone.model.predicate import Predicate
 from foregone.model.release import Release
 from foregone.solvers.answer import NO_LIMIT
-from foregone.solvers.arrays import Bools, Ints
+from foregone.solvers.arrays import Bools, Ints, order_of
 from foregone.solvers.deadline import Deadline
 
 Number = TypeVar("Number", np.int64, np.uint64, np.float64)
 
 DENSE = 1 << 22  # entries of a matrix that may be looked at one by one
-MAX_RECORDS = 2_000_000  # live records; about 1 GB at the peak of an audit
+LONG = 1_000  # buckets of a row, on average, from which on rows are placed one after another
+MAX_RECORDS = 5_000_000  # live records; with eight columns and all their pairs about 6 GB at the peak of an audit
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,6 +206,14 @@ def compile_release(release: Release, max_records: int = MAX_RECORDS, deadline: 
     return _system(release, plan, records, find_buckets(plan, records, high > 0), low, high, zeros.exclusions)
 
 
+def digest_of(*numbers: Ints) -> bytes:
+    """A few bytes that stand for arrays of numbers, millions of them perhaps: nobody can make two that have the same."""
+    made = blake2b(digest_size=32)
+    for some in numbers:
+        made.update(some.data)
+    return made.digest()
+
+
 def _system(
     release: Release,
     plan: Blueprint,
@@ -216,7 +226,7 @@ def _system(
     """Merge statistics that touch the same buckets into one row with the tightest limits."""
     groups: dict[bytes, list[int]] = {}
     for i in np.flatnonzero(high[: plan.queries] > 0).tolist():
-        groups.setdefault(found.of(i).tobytes(), []).append(i)
+        groups.setdefault(digest_of(found.of(i)), []).append(i)
     lows, highs = low.tolist(), high.tolist()
     row_of = np.full(plan.queries, -1)
     touched: list[Ints] = []
@@ -243,24 +253,23 @@ def _system(
         sources = np.arange(plan.queries, plan.queries + len(plan.sums))
         low_source, high_source = np.append(low_source, sources), np.append(high_source, sources)
     seen = np.zeros(found.number, dtype=bool)
-    seen[np.concatenate([*touched, found.inside[:0]])] = True
+    for some in touched:
+        seen[some] = True
     if not seen.all():  # a row without limits for records that nothing published looks at
         touched.append(np.flatnonzero(~seen))
         low, high = np.append(low, -NO_LIMIT), np.append(high, NO_LIMIT)
         low_source, high_source = np.append(low_source, -1), np.append(high_source, -1)
         if weights is not None:
             weights.append(np.ones(len(touched[-1]), dtype=np.int64))
-    buckets = np.concatenate([*touched, found.inside[:0]])
-    rows = np.repeat(np.arange(len(touched)), [len(some) for some in touched])
-    order = by_bucket(buckets, rows, found.number, len(touched))
+    starts, members, placed = by_bucket(touched, weights, found.number)
     system = LinearSystem(
         release,
         plan.atoms,
         records,
         found.bucket_of,
-        np.concatenate([[0], np.cumsum(np.bincount(buckets, minlength=found.number))]),
-        rows[order],
-        None if weights is None else np.concatenate(weights)[order],
+        starts,
+        members,
+        placed,
         low,
         high,
         low_source,
@@ -282,13 +291,35 @@ def _sums(release: Release, plan: Blueprint, found: Buckets) -> tuple[list[tuple
     return made, floors, ceilings
 
 
-def by_bucket(buckets: Ints, rows: Ints, number: int, height: int) -> Ints:
-    """The order that puts entries, given row by row, bucket by bucket, the rows of each in order."""
-    if number * height > DENSE:
-        return np.argsort(buckets, kind="stable")
-    place = np.full(number * height, -1, dtype=np.int32)  # for small systems quicker than sorting
-    place[buckets * height + rows] = np.arange(len(buckets))
-    return place[place >= 0].astype(np.int64)
+def by_bucket(touched: Sequence[Ints], weights: Sequence[Ints] | None, number: int) -> tuple[Ints, Ints, Ints | None]:
+    """The entries of rows, given by the buckets that each touches, put bucket by bucket, the rows of each in order.
+
+    Where the entries of each of so many buckets begin, their rows, and their weights, if there are any.
+    """
+    entries = sum(map(len, touched))
+    if entries < LONG * len(touched):
+        buckets, rows = np.concatenate(touched), np.repeat(np.arange(len(touched)), [len(some) for some in touched])
+        if number * len(touched) > DENSE:
+            order = np.argsort(buckets, kind="stable")
+        else:
+            place = np.full(number * len(touched), -1, dtype=np.int32)  # for small systems quicker than sorting
+            place[buckets * len(touched) + rows] = np.arange(len(buckets))
+            order = place[place >= 0].astype(np.int64)
+        starts = np.concatenate([[0], np.cumsum(np.bincount(buckets, minlength=number))])
+        return starts, rows[order], None if weights is None else np.concatenate(weights)[order]
+    # few long rows are placed one after another: there may be a hundred million entries, and this needs no list of them besides
+    starts = np.zeros(number + 1, dtype=np.int64)
+    for some in touched:
+        starts[some + 1] += 1
+    starts = np.cumsum(starts)
+    free, members = starts[:-1].copy(), np.empty(entries, dtype=np.int64)
+    placed = None if weights is None else np.empty(entries, dtype=np.int64)
+    for row, some in enumerate(touched):
+        members[free[some]] = row
+        if placed is not None and weights is not None:
+            placed[free[some]] = weights[row]
+        free[some] += 1
+    return starts, members, placed
 
 
 def with_cover(system: LinearSystem) -> LinearSystem:
@@ -307,7 +338,7 @@ def cover_of(system: LinearSystem) -> tuple[Ints, Bools]:
     whole = some[gains[some] == system.buckets]
     if len(whole):  # a row that touches everything, as a published total does
         return whole[np.argmin(system.high[whole])][None], np.ones(system.buckets, dtype=bool)
-    order = np.argsort(system.members, kind="stable")
+    order = order_of(system.members)
     ends = np.cumsum(gains)
     buckets = np.repeat(np.arange(system.buckets), np.diff(system.starts))[order]
     open_ = np.ones(system.buckets, dtype=bool)

@@ -25,7 +25,7 @@ from foregone.engine.system.clauses import Clauses
 from foregone.engine.system.linear import LinearSystem, with_cover
 from foregone.engine.system.witness import Witness
 from foregone.solvers.answer import NO_LIMIT
-from foregone.solvers.arrays import Bools, Ints
+from foregone.solvers.arrays import Bools, Ints, order_of
 
 LAST = 1024  # rows that are looked at as possible totals of others: those that touch most buckets
 WORK = 50_000_000  # entries of rows that may be compared for it
@@ -120,7 +120,7 @@ class _Entries:
         self.system, self.row = system, system.members
         self.bucket = system.bucket_of_member
         self.sizes = np.bincount(self.row, minlength=system.rows)
-        self._order, self._ends = np.argsort(self.row, kind="stable"), np.cumsum(self.sizes)
+        self._order, self._ends = order_of(self.row), np.cumsum(self.sizes)
         # rows that limit nothing: no end, or at least 0 of a count
         self.idle = (system.high == NO_LIMIT) & (system.low <= 0)
         self.count = np.ones(system.rows, dtype=bool)  # rows in which all weights are 1
@@ -161,7 +161,7 @@ def _divided(system: LinearSystem) -> _Divided | None:
     if ((entries.sizes == 0) & ((system.low > 0) | (system.high < 0))).any():
         return None  # nothing fits
     last = np.argsort(np.where(entries.idle, 0, entries.sizes), kind="stable")[-LAST:]
-    last = last[~entries.idle[last]]
+    last = last[~entries.idle[last] & (entries.sizes[last] > 0)]  # a row that touches nothing ties nothing
     group, totals, work = entries.tied(last), list[_Total](), 0
     exact = entries.count & ~entries.idle & (system.low == system.high) & (entries.sizes > 0)
     exact[last] = False

@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from foregone.engine.system.linear import LinearSystem, with_cover
+from foregone.engine.system.linear import LinearSystem, digest_of, with_cover
 from foregone.engine.system.witness import MACHINE_LIMIT, Witness
 from foregone.solvers.answer import NO_LIMIT
-from foregone.solvers.arrays import Bools, Ints
+from foregone.solvers.arrays import Bools, Ints, order_of
 
 ROUNDS = 100  # of looking at all rows; what a longer chain would settle stays open, which costs time and nothing else
 
@@ -51,6 +51,8 @@ def _among(buckets: Ints, known: Ints) -> Ints:
 
 def settle(system: LinearSystem) -> Settled | None:
     """Take off all that follows one by one; None where numbers contradict each other, or are too large."""
+    if (system.high > 0).all() and (np.bincount(system.members, minlength=system.rows) > 1).all():
+        return unsettled(system)  # nothing follows, and there may be very many entries to look at
     bucket_of = system.bucket_of_member
     open_ = np.ones(system.buckets, dtype=bool)
     counts = np.zeros(system.buckets, dtype=np.int64)
@@ -102,7 +104,7 @@ def _rest(system: LinearSystem, open_: Bools) -> LinearSystem:
     """The rows over the open buckets; rows that touch none of them go, of rows that are the same one stays."""
     part = system.part(open_)
     bucket_of = part.bucket_of_member
-    order = np.argsort(part.members, kind="stable")
+    order = order_of(part.members)
     ends = np.cumsum(np.bincount(part.members, minlength=part.rows)).tolist()
     buckets = bucket_of[order]
     weights = None if part.weights is None else part.weights[order]
@@ -110,7 +112,7 @@ def _rest(system: LinearSystem, open_: Bools) -> LinearSystem:
     low, high = system.low.copy(), system.high.copy()
     for row, (start, end) in enumerate(zip([0, *ends], ends, strict=False)):
         if start < end:
-            key = buckets[start:end].tobytes() + (b"" if weights is None else weights[start:end].tobytes())
+            key = digest_of(buckets[start:end], *(() if weights is None else [weights[start:end]]))
             at = first.setdefault(key, row)
             low[at], high[at] = max(low[at], low[row]), min(high[at], high[row])
     kept = np.array(list(first.values()), dtype=np.int64)

@@ -237,7 +237,13 @@ class Mover:
         """One bit per row for each bucket that lies in it; the last entry, that of no bucket, has none."""
         system = self.system
         bits = np.zeros((system.buckets + 1, -(-system.rows // 8)), dtype=np.uint8)
-        np.bitwise_or.at(bits, (system.bucket_of_member, system.members >> 3), (128 >> (system.members & 7)).astype(np.uint8))
+        step = max(1, MOST_CHANGES // max(1, system.rows))
+        for start in range(0, system.buckets, step):
+            some = np.arange(start, min(start + step, system.buckets))
+            at, sizes = system.members_of(some)
+            inside = np.zeros((len(some), system.rows), dtype=bool)
+            inside[np.repeat(some - start, sizes), system.members[at]] = True
+            bits[some] = np.packbits(inside, axis=1)
         return bits
 
 

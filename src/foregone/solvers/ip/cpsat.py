@@ -33,13 +33,17 @@ class CpSatSolver:
         solver.parameters.random_seed = seed
         return _any(program, solver)
 
-    def soon(self, program: IntegerProgram, seconds: float | None, effort: float) -> Outcome:
-        """Any solution, as far as so much effort leads, however busy the machine is. Looking closely first would not pay."""
+    def soon(self, program: IntegerProgram, seconds: float | None, effort: float, near: Ints | None = None) -> Outcome:
+        """Any solution, as far as so much effort leads, however busy the machine is. Looking closely first would not pay.
+
+        A point `near` to which one is expected need not be a solution: the search begins with mending it.
+        """
         solver = _solver(seconds)
         solver.parameters.max_deterministic_time = effort
         solver.parameters.cp_model_probing_level = 0
         solver.parameters.symmetry_level = 0
-        return _any(program, solver)
+        solver.parameters.repair_hint = near is not None
+        return _any(program, solver, near)
 
     def points(self, program: IntegerProgram, chosen: Ints, k: int, seconds: float | None = None) -> Points:
         """Enumerate in one search: on a block, 100 solutions cost less than ten that are asked for one by one."""
@@ -73,8 +77,10 @@ class _Collector(cp_model.CpSolverSolutionCallback):
             self.stop_search()
 
 
-def _any(program: IntegerProgram, solver: cp_model.CpSolver) -> Outcome:
+def _any(program: IntegerProgram, solver: cp_model.CpSolver, near: Ints | None = None) -> Outcome:
     model, variables = _model(program)
+    for variable, value in () if near is None else zip(variables, near.tolist(), strict=True):
+        model.add_hint(variable, value)
     solver.parameters.stop_after_first_solution = True
     status = solver.solve(model)
     # UNKNOWN is a limit; anything else that is not listed says nothing

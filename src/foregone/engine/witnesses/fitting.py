@@ -1,0 +1,56 @@
+"""How many records each bucket has on average, if nothing but the published numbers is known: where datasets are likely to be.
+
+Weights are scaled to one group of rows after another, again and again (iterative proportional fitting). What comes out lies deep
+inside the relaxation, far from its corners: buckets with a large weight can have a record in very many datasets. Floats only
+suggest where to look.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from foregone.engine.system.linear import LinearSystem
+from foregone.solvers.answer import NO_LIMIT
+from foregone.solvers.arrays import Bools, Floats, Ints, order_of
+
+SWEEPS = 300  # over all rows
+NEARLY = 0.02  # records that a row may miss
+NOTHING = 1e-200  # what is less is left as it is: where nothing possible is left of a row, no factor mends it
+
+
+def fitted(system: LinearSystem, possible: Bools) -> Floats:
+    """A weight for each bucket, none for those that are not possible, such that the rows of counts are kept, or nearly."""
+    groups = _side_by_side(system)
+    low = np.append(np.where(system.low == -NO_LIMIT, 0, system.low), 0).astype(float)
+    high = np.append(np.where(system.high == NO_LIMIT, np.inf, system.high), np.inf).astype(float)
+    made = np.where(possible, 1.0, 0.0)
+    for _ in range(SWEEPS):
+        missed = 0.0
+        for row_of in groups:
+            sums = np.bincount(row_of, made, system.rows + 1)
+            wanted = np.clip(sums, low, high)
+            wanted[-1] = sums[-1]  # buckets that no row of the group touches stay as they are
+            missed = max(missed, float(np.abs(wanted - sums).max()))
+            made *= np.divide(wanted, sums, out=np.ones_like(sums), where=sums > NOTHING)[row_of]
+        if missed < NEARLY:
+            break
+    return made
+
+
+def _side_by_side(system: LinearSystem) -> list[Ints]:
+    """Rows of counts in groups, within which no two touch a bucket: of each group the row of each bucket, or no row."""
+    order = order_of(system.members)
+    ends = np.cumsum(np.bincount(system.members, minlength=system.rows)).tolist()
+    buckets = system.bucket_of_member[order]
+    weighted = set() if system.weights is None else set(system.members[system.weights != 1].tolist())
+    groups = list[Ints]()
+    for row, (start, end) in enumerate(zip([0, *ends], ends, strict=False)):
+        mine = buckets[start:end]
+        if row in weighted or not len(mine):
+            continue
+        group = next((group for group in groups if (group[mine] == system.rows).all()), None)
+        if group is None:
+            group = np.full(system.buckets, system.rows)
+            groups.append(group)
+        group[mine] = row
+    return groups

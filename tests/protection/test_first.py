@@ -1,0 +1,115 @@
+"""A first protection comes early: it was seen to be safe, it is kept by whoever stops, and the bound beside it stays a true one."""
+
+from __future__ import annotations
+
+from itertools import pairwise, product
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from foregone import Dataset, Policy, Release, protect
+from foregone.model.families import Groups
+from foregone.protection.blocks import Block, Look
+from foregone.protection.exact import ExactAttacker
+from foregone.protection.first import fewer_and_fewer, last_of
+from foregone.protection.many import ProtectionOfMany, protect_many
+from foregone.protection.problem import NONE, Problem
+from foregone.solvers.deadline import Deadline
+from tests.protection import brute
+from tests.protection.test_many import (
+    DOMAIN,
+    EVERYTHING,
+    MARGINS,
+    POLICIES,
+    by_brute_force,
+    problems,
+    published,
+    samples,
+)
+
+
+def most(problem: Problem) -> int:
+    return problem.release.statistics[-1].high or 0
+
+
+@given(st.sets(st.frozensets(st.integers(0, 7), min_size=1), min_size=1, max_size=5), st.permutations(range(8)))
+def test_of_sets_to_meet_the_last_choice_needs_every_member(sets: set[frozenset[int]], order: list[int]) -> None:
+    """Where more is never worse, nothing can be left out in the end; every choice on the way is enough."""
+
+    def enough(chosen: frozenset[int]) -> bool:
+        return all(chosen & some for some in sets)
+
+    choices = list(fewer_and_fewer((), order, enough))
+    assert all(map(enough, choices))
+    assert all(after <= before for before, after in pairwise(choices))
+    assert not any(enough(choices[-1] - {one}) for one in choices[-1])
+    assert last_of(fewer_and_fewer((), order, lambda _: False)) is None
+
+
+@given(st.sets(st.frozensets(st.integers(0, 5))), st.permutations(range(6)))
+def test_where_more_can_be_worse_every_choice_was_still_seen_to_be_enough(safe: set[frozenset[int]], order: list[int]) -> None:
+    choices = list(fewer_and_fewer((), order, safe.__contains__))
+    assert safe.issuperset(choices)
+    assert bool(choices) == (frozenset(order) in safe)
+
+
+@pytest.mark.slow
+@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@given(samples(), POLICIES, st.sampled_from(Groups))
+def test_what_is_found_by_looking_is_safe(sample: list[tuple[str, Release]], policy: Policy, groups: Groups) -> None:
+    """After any table was taken as well, and where withholding more makes a column count."""
+    problem = problems(sample[:1], policy, groups)[0]
+    attacker = ExactAttacker(problem)
+    for taken in (NONE, *(frozenset({a}) for a in range(len(problem.actions)))):
+        for choice in attacker.mended(taken, lambda some: attacker.safe(some, Deadline()), Deadline()):
+            assert choice >= taken
+            assert not brute.exact_breaks(problem, choice, most(problem))
+
+
+@pytest.mark.slow
+@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@given(samples(), POLICIES, st.sampled_from(Groups))
+def test_every_bound_on_the_way_is_true(sample: list[tuple[str, Release]], policy: Policy, groups: Groups) -> None:
+    best = by_brute_force(problems(sample, policy, groups))
+    heard: list[tuple[int, int | None]] = []
+    protect_many(sample, policy, ["limit"], groups=groups, watch=lambda lower, upper: heard.append((lower, upper)))
+    for lower, upper in heard:
+        assert best is not None
+        assert lower <= best
+        assert upper is None or upper >= best
+
+
+def stopped_at_the_first_explanation(monkeypatch: pytest.MonkeyPatch, sample: list[tuple[str, Release]]) -> ProtectionOfMany:
+    """As if somebody stopped it before anything but withholding everything was explained."""
+    look = Block.look
+
+    def stopping(self: Block, taken: frozenset[int], known: frozenset[int], deadline: Deadline) -> Look:
+        if len(taken) < len(self.problem.actions):
+            raise KeyboardInterrupt
+        return look(self, taken, known, deadline)
+
+    monkeypatch.setattr(Block, "look", stopping)
+    return protect_many(sample, Policy(2), ["limit"])
+
+
+def test_who_stops_before_anything_is_explained_has_better_than_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    truths = [[("a0", "b0"), ("a1", "b1"), ("a1", "b1")], [("a0", "b1"), ("a0", "b0"), ("a0", "b0")]]
+    sample = [(f"r{i}", published(Dataset.of(DOMAIN, truth), sorted(MARGINS))) for i, truth in enumerate(truths)]
+    whole = protect_many(sample, Policy(2), ["limit"])
+    early = stopped_at_the_first_explanation(monkeypatch, sample)
+    assert whole.cost is not None
+    assert early.cost is not None
+    assert early.lower_bound <= whole.cost <= early.cost < sum(early.costs.values())
+    assert early.reason == "stopped"
+
+
+@pytest.mark.slow
+def test_of_one_release_by_table_the_choice_stays_the_cheapest() -> None:
+    heard: list[int | None] = []
+    for first, second in product(EVERYTHING, EVERYTHING):
+        release = published(Dataset.of(DOMAIN, [first, second, EVERYTHING[0]]), sorted(MARGINS))
+        found = protect(release, Policy(2), by="table", keep=["limit"], watch=lambda _, upper: heard.append(upper))
+        problem = problems([("one", release)], Policy(2), Groups.PUBLISHED)[0]
+        assert (found.cost, found.lower_bound) == (cost := brute.cheapest(problem, "exact", most(problem)), cost)
+    assert heard
