@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from foregone.engine.system.atoms import Atoms
 from foregone.engine.system.zeros import Box, Columns, Zeros
 from foregone.model.errors import TooLargeError, can_be_set, option
-from foregone.solvers.arrays import Bools
+from foregone.solvers.arrays import Bools, Ints
 from foregone.solvers.deadline import Deadline
 
-Rows = NDArray[np.int64]
+Rows = NDArray[Any]  # places among the atoms that are alive, in integers as short as will do: there are millions of rows
 CHUNK = 1 << 22  # booleans looked at in one go while joining a column
 EASY = 1 << 14  # up to this many combinations of alive atoms any order of columns will do
 
@@ -22,7 +22,8 @@ EASY = 1 << 14  # up to this many combinations of alive atoms any order of colum
 def live_records(atoms: Atoms, zeros: Zeros, limit: int, deadline: Deadline | None = None) -> NDArray[Any]:
     """Every record (as atom numbers, columns in the domain's order) that no zero excludes."""
     order = join_order(zeros)
-    rows: Rows = np.zeros((1, 0), dtype=np.int64)
+    short = np.int16 if max(atoms.widths()) <= np.iinfo(np.int16).max else np.int32
+    rows: Rows = np.zeros((1, 0), dtype=short)
     grown: list[int] = []
     for position, column in enumerate(order):
         joined = order[:position]
@@ -30,7 +31,7 @@ def live_records(atoms: Atoms, zeros: Zeros, limit: int, deadline: Deadline | No
             deadline.check("listing the possible records")
         rows = _join(rows, joined, column, zeros, limit, atoms, grown)
         grown.append(len(rows))
-    records = np.empty(rows.shape, dtype=np.int16 if max(atoms.widths()) <= np.iinfo(np.int16).max else np.int32)
+    records = np.empty(rows.shape, dtype=short)
     for position, column in enumerate(order):
         records[:, column] = zeros.alive[column][rows[:, position]]
     # A fixed order of records, whatever order the columns were joined in, keeps every answer reproducible.
@@ -75,9 +76,10 @@ def _join(
         part = rows[start : start + step]
         allowed = np.ones((len(part), width), dtype=bool)
         for radix, flat in checks:
-            allowed &= flat[part @ radix]
+            allowed &= flat[_keys(part, radix)]
         at, value = np.nonzero(allowed)
-        new = np.concatenate([part[at], value[:, None]], axis=1)
+        new = np.empty((len(at), len(order)), dtype=rows.dtype)
+        new[:, :-1], new[:, -1] = part[at], value
         for lookup in lookups:
             names = lookup.table.columns
             new = new[~lookup.dead([zeros.alive[c][new[:, order.index(c)]] for c in names], len(new))]
@@ -87,10 +89,17 @@ def _join(
         total += len(new)
         if total > limit:
             raise TooLargeError(_too_large(atoms, joined, column, grown, total, limit))
-    return np.concatenate(parts) if parts else np.zeros((0, len(joined) + 1), dtype=np.int64)
+    return np.concatenate(parts) if parts else np.zeros((0, len(order)), dtype=rows.dtype)
 
 
-def _lookup(columns: Columns, table: Bools, joined: list[int], column: int) -> tuple[Rows, Bools]:
+def _keys(rows: Rows, radix: Ints) -> Ints:
+    keys = np.zeros(len(rows), dtype=np.int64)
+    for place in np.flatnonzero(radix).tolist():
+        keys += rows[:, place].astype(np.int64) * radix[place]
+    return keys
+
+
+def _lookup(columns: Columns, table: Bools, joined: list[int], column: int) -> tuple[Ints, Bools]:
     """The table projected onto the columns joined so far: a radix vector for a row's key, and one answer row per key."""
     hidden = tuple(axis for axis, c in enumerate(columns) if c != column and c not in joined)
     seen = [c for c in columns if c == column or c in joined]
