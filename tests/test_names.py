@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ RELATIVE = ("The same", "Likewise", "As above", "As before")  # how a docstring 
 DOCUMENTED = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 
 
+@cache
 def trees() -> list[tuple[Path, ast.Module]]:
     return [(path, ast.parse(path.read_text("utf-8"))) for path in sorted(SRC.rglob("*.py"))]
 

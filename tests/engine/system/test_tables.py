@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import combinations
-from time import perf_counter
+from time import process_time
 from types import SimpleNamespace
 from typing import Any
 
@@ -152,9 +152,9 @@ def test_running_totals_over_a_wide_column_are_refused_before_the_work(monkeypat
 @pytest.mark.slow
 def test_a_table_of_a_hundred_thousand_cells_with_totals() -> None:
     release = suppressed_table((20_000, 5), 40, 3_000_000, seed=5)
-    begin = perf_counter()
+    begin = process_time()
     found = fg.intervals(release)
-    assert perf_counter() - begin < 60
+    assert process_time() - begin < 60
     assert len(found) == 40
     assert all(interval.proved for interval in found)
 
