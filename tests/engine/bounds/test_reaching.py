@@ -187,3 +187,20 @@ def _not_of_corners(known: SystemKnowledge, answer: Answer) -> Witness | None:
     """Datasets that programs found, as their multipliers are all 0, and no corners."""
     program = isinstance(answer, Feasible) and not answer.multipliers.any()
     return TAKE(known, answer) if program else None
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_in_large_tables_a_first_dataset_is_found_where_records_are_likely(style: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a relaxation of all buckets, and looking at some of them only."""
+    monkeypatch.setattr(prover, "MOST_BUCKETS", 20)
+    monkeypatch.setattr(reaching, "MOST_BUCKETS", 20)
+    monkeypatch.setattr(reaching, "DRAWN", 60)
+    monkeypatch.setattr(reaching, "LIKELY", (20, 30, 40))
+    release = published(6, STYLES[style], 12, (3, 4, 2, 3), exact=True)
+    asked = made(release)
+    assert asked.reaching is not None
+    found = asked.reaching.first()
+    assert found is not None
+    assert asked.relaxation.solves == 0
+    assert oracle.fits(dataset_of(asked.system, found).records, release)
+    assert made(release).first_witness() is True

@@ -7,6 +7,7 @@ import pytest
 
 from foregone import Domain, Predicate, Release, Statistic
 from foregone.engine.system.linear import compile_release
+from foregone.engine.witnesses import fitting
 from foregone.engine.witnesses.fitting import NEARLY, fitted
 from tests.engine.systems import dense
 from tests.engine.witnesses.test_mending import STYLES, published
@@ -49,3 +50,17 @@ def test_a_row_of_which_nothing_is_possible_leaves_numbers_that_are_numbers() ->
     made = fitted(system, np.array([True, False]))
     assert made[1] == 0
     assert abs(made[0] / 10**12 - 1) < NEARLY
+
+
+def test_of_many_buckets_those_with_next_to_nothing_are_left_out_and_rows_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fitting, "MANY", 20)
+    monkeypatch.setattr(fitting, "SHOWN", 5)
+    shed = 0
+    for seed in range(5):
+        system = compile_release(published(seed, STYLES["starred with zeros"], 40, (3, 4, 2, 3), exact=True))
+        made = fitted(system, np.ones(system.buckets, dtype=bool))
+        sums = dense(system) @ made
+        assert (sums > system.low - 2 * NEARLY).all()
+        assert (sums < system.high + 2 * NEARLY).all()
+        shed += int((made == 0).sum())
+    assert shed

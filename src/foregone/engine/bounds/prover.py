@@ -14,7 +14,7 @@ from foregone.engine.bounds.branching import Branching
 from foregone.engine.bounds.certify import certify
 from foregone.engine.bounds.cuts import divided, separate
 from foregone.engine.bounds.knowledge import SystemKnowledge
-from foregone.engine.bounds.reaching import Reaching
+from foregone.engine.bounds.reaching import MOST_BUCKETS, Reaching
 from foregone.engine.bounds.search import Search
 from foregone.engine.bounds.shaving import shave
 from foregone.engine.bounds.trees import AtMost, Between, Endless, Exceeds, Lemma, Tree, TreeLeaf, TreeSplit
@@ -43,8 +43,9 @@ GAIN = 1e-6  # a round that lowers the relaxed value by less brought nothing
 SHAVED = 20_000  # buckets up to which bounds empty them one by one before the integer solver is asked for a first dataset
 QUICK = 50_000  # rows times buckets of a system in which rounding is tried before bounds empty buckets
 LOOSE = 0.5  # share of the numbers that have ranges, where changing records one by one is tried
-MENDED = 5_000  # changes of records tried before linear programs are, where many numbers have ranges
-STARTS = 2  # times that this is tried from the beginning
+MENDED = 600  # changes of records tried before anything else, where many numbers have ranges: loose tables take half as many
+LONGER = 8_000  # and where nothing else has led to a dataset
+STARTS = 4  # times that this is tried from the beginning
 CORNERS = 3  # relaxed corners tried before the first dive
 FIRST_SECONDS = 20.0  # the integer solver may take this long to find a first dataset
 FILLING_SECONDS = 3.0  # the integer solver may take this long to fill many doubtful buckets at once
@@ -177,8 +178,13 @@ class Prover:
                 return started
             self.refutation = started
             return False
-        if self.room and any(self.mend(MENDED) is not None for _ in range(STARTS)):
+        if self.room and self.mend(MENDED) is not None:
             return True
+        if self.system.buckets > MOST_BUCKETS:  # a relaxation of all of them takes long
+            if self._between() is not None:
+                return True
+            if self.room and any(self.mend(LONGER) is not None for _ in range(STARTS)):
+                return True
         for attempt in range(tries):
             # any corner first; then random corners of a small system, for pricing a random objective takes long
             small = self.system.buckets <= WORKING_SET
@@ -191,7 +197,7 @@ class Prover:
                 return True
             if small and attempt == CORNERS and (self._plunged(answer, objective) or self._between() or self._any()) is not None:
                 return True
-            if not small and attempt == 0 and self._between() is not None:
+            if not small and attempt == 0 and self.system.buckets <= MOST_BUCKETS and self._between() is not None:
                 return True
             if (not small or attempt >= CORNERS) and self._round(answer, objective) is not None:
                 return True
@@ -211,8 +217,8 @@ class Prover:
         return found if found is not None and self.pool.add(found) else None
 
     def _between(self) -> Witness | None:
-        """Any dataset between corners, where tables are dense."""
-        found = None if self.reaching is None or not self.reaching.fits() else self.reaching.first()
+        """Any dataset between corners or where records are likely, where tables are dense."""
+        found = None if self.reaching is None else self.reaching.first()
         self.integer_solves += found is not None
         return found
 

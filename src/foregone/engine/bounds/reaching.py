@@ -19,7 +19,7 @@ from foregone.engine.system.witness import Witness
 from foregone.engine.witnesses.fitting import fitted
 from foregone.engine.witnesses.rounding import whole
 from foregone.solvers.answer import Answer, Feasible, Undecided
-from foregone.solvers.arrays import Bools, Ints
+from foregone.solvers.arrays import Bools, Floats, Ints
 from foregone.solvers.deadline import TIME_OUT
 from foregone.solvers.lp import Relaxation
 from foregone.solvers.whole import point_among
@@ -32,6 +32,7 @@ CORNERS = 4  # in random directions, at least, before a first dataset is looked 
 MOST_CORNERS = 20  # and at most: where corners are much alike, more of them fill enough buckets
 LIKELY = (1_500, 2_000, 2_500)  # buckets in which records are likely, by turns, among which a first dataset is looked for
 ROUNDS = 5  # of each of these
+DRAWN = 1_000_000  # buckets, drawn at random, of which it is worked out where records are likely
 EFFORT = 2.0  # of CP-SAT, in its own measure, about as many seconds
 FIRST_EFFORT = 6.0  # and for a first dataset, without which there is nothing to begin with
 LIKELY_EFFORT = 10.0  # and for one among more buckets
@@ -62,7 +63,8 @@ class Reaching:
 
     def first(self) -> Witness | None:
         """A first dataset: between corners in random directions, or among buckets in which records are likely, by turns."""
-        return next((found for found in _by_turns(self._between_corners(), self._where_likely()) if found is not None), None)
+        tries = _by_turns(self._between_corners() if self.fits() else iter(()), self._where_likely())
+        return next((found for found in tries if found is not None), None)
 
     def _between_corners(self) -> Iterator[Witness | None]:
         """Tries to find a dataset between corners in random directions. This is the quicker way where tables are not large.
@@ -86,18 +88,17 @@ class Reaching:
             yield known.take(self._point(self._together(filled), None, FIRST_EFFORT, near))
 
     def _where_likely(self) -> Iterator[Witness | None]:
-        """Tries to find a dataset among some buckets in which records are likely: this is what leads to one in large exact tables.
+        """Tries to find a dataset among some buckets in which records are likely: this is what leads to one in large tables.
 
         The program begins with the whole numbers next to a corner of the relaxation of these buckets alone.
         """
         known, system = self.known, self.known.system
-        sizes = [number for number in LIKELY * ROUNDS if number < system.buckets]  # all would be the same program each time
-        if not sizes or 2 * int((system.low < system.high).sum()) > system.rows:
-            return  # where most numbers are ranges, corners lead there sooner
-        weights = fitted(system, ~known.empty)
-        for number in sizes:
+        sizes = [number for number in LIKELY if number < system.buckets]  # all would be the same program each time
+        for number in sizes * ROUNDS:
             if known.deadline.passed():
                 return
+            if number == sizes[0]:
+                weights = self._weights()
             drawn = weights * self.rng.exponential(size=system.buckets)
             chosen = np.sort(np.argsort(-drawn, kind="stable")[:number])
             part = system.part(system.count_in(chosen) > 0)
@@ -106,6 +107,16 @@ class Reaching:
                 self.programs += 1
                 answer = point_among(part, np.arange(part.buckets), None, known.deadline, LIKELY_EFFORT, answer)
             yield known.take(replace(answer, buckets=chosen[answer.buckets])) if isinstance(answer, Feasible) else None
+
+    def _weights(self) -> Floats:
+        """How likely a record is in each bucket; of very many buckets only some, drawn at random, have any."""
+        system, possible = self.known.system, ~self.known.empty
+        if int(possible.sum()) <= DRAWN:
+            return fitted(system, possible)
+        weights = np.zeros(system.buckets)
+        drawn = np.sort(self.rng.choice(np.flatnonzero(possible), DRAWN, replace=False))
+        weights[drawn] = fitted(system.part(system.count_in(drawn) > 0), np.ones(DRAWN, dtype=bool))
+        return weights
 
     def willing(self) -> bool:
         """Were directions of use of late, or has something else been found since?"""

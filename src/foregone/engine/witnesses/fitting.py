@@ -15,6 +15,9 @@ from foregone.solvers.arrays import Bools, Floats, Ints, order_of
 
 SWEEPS = 300  # over all rows
 NEARLY = 0.02  # records that a row may miss
+MANY = 50_000  # buckets; of more than that, those with next to no records are left out once it shows which these are
+SHOWN = 20  # sweeps until then, each time
+SHARE = 0.99  # of all records that the others have
 NOTHING = 1e-200  # what is less is left as it is: where nothing possible is left of a row, no factor mends it
 
 
@@ -23,8 +26,9 @@ def fitted(system: LinearSystem, possible: Bools) -> Floats:
     groups = _side_by_side(system)
     low = np.append(np.where(system.low == -NO_LIMIT, 0, system.low), 0).astype(float)
     high = np.append(np.where(system.high == NO_LIMIT, np.inf, system.high), np.inf).astype(float)
-    made = np.where(possible, 1.0, 0.0)
-    for _ in range(SWEEPS):
+    some = np.flatnonzero(possible)
+    made, groups = np.ones(len(some)), [row_of[some] for row_of in groups]
+    for sweep in range(1, SWEEPS + 1):
         missed = 0.0
         for row_of in groups:
             sums = np.bincount(row_of, made, system.rows + 1)
@@ -34,7 +38,19 @@ def fitted(system: LinearSystem, possible: Bools) -> Floats:
             made *= np.divide(wanted, sums, out=np.ones_like(sums), where=sums > NOTHING)[row_of]
         if missed < NEARLY:
             break
-    return made
+        if sweep % SHOWN == 0 and len(some) > MANY:
+            heavy = _heaviest(made)
+            some, made, groups = some[heavy], made[heavy], [row_of[heavy] for row_of in groups]
+    weights = np.zeros(system.buckets)
+    weights[some] = made
+    return weights
+
+
+def _heaviest(weights: Floats) -> Ints:
+    """The fewest places that have nearly all of the weight, but no fewer than are not many."""
+    order = np.argsort(-weights, kind="stable")
+    enough = int(np.searchsorted(np.cumsum(weights[order]), SHARE * weights.sum())) + 1
+    return np.sort(order[: max(MANY, enough)])
 
 
 def _side_by_side(system: LinearSystem) -> list[Ints]:
