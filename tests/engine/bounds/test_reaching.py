@@ -13,6 +13,7 @@ from foregone.engine.bounds.knowledge import SystemKnowledge
 from foregone.engine.bounds.prover import Prover
 from foregone.engine.bounds.reaching import Reaching
 from foregone.engine.bounds.trees import Exceeds
+from foregone.engine.claims import doubtful_buckets
 from foregone.engine.claims.audit_loop import find_facts
 from foregone.engine.system.decode import dataset_of
 from foregone.engine.system.linear import compile_release
@@ -43,13 +44,17 @@ def made(release: Release) -> Prover:
     return Prover(compile_release(release))
 
 
+@pytest.mark.parametrize("large", [False, True])
 @pytest.mark.parametrize("style", STYLES)
-def test_what_is_found_fits_and_goes_beyond_all_that_is_known(style: str) -> None:
+def test_what_is_found_fits_and_goes_beyond_all_that_is_known(style: str, large: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     release = published(4, STYLES[style], 30, (3, 4, 2, 3), exact=True)
     asked, found = made(release), 0
     reach = asked.reaching
     assert reach is not None
     assert reach.first() is not None
+    if large:
+        monkeypatch.setattr(reaching, "MOST_BUCKETS", 20)
+        monkeypatch.setattr(reaching, "SOME", 30)
     for seed in range(6):
         objective = np.random.default_rng(seed).integers(-2, 3, asked.system.buckets)
         best = max(asked.pool.counts(objective))
@@ -87,8 +92,10 @@ def test_every_bucket_that_can_be_filled_is(monkeypatch: pytest.MonkeyPatch) -> 
     assert told == [isinstance(plain.at_most(plain.system.count_in(b), 0), Exceeds) for b in range(plain.system.buckets)]
 
 
+@pytest.mark.parametrize("large", [False, True])
 @pytest.mark.parametrize("style", STYLES)
-def test_the_facts_are_the_same_without_it(style: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_facts_are_the_same_without_it(style: str, large: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Large systems are asked about some likely buckets, and about one set of doubtful buckets after another."""
     releases = [published(seed, STYLES[style], 14, (3, 3, 2, 2), exact=True) for seed in range(8, 22)]
 
     def facts(release: Release) -> set[tuple[bytes, int]]:
@@ -104,8 +111,14 @@ def test_the_facts_are_the_same_without_it(style: str, monkeypatch: pytest.Monke
         told.append(1)
         return far(self, objective)
 
-    monkeypatch.setattr(Reaching, "far", heard)
-    with_it = [facts(release) for release in releases]
+    with monkeypatch.context() as patch:
+        patch.setattr(Reaching, "far", heard)
+        if large:
+            patch.setattr(prover, "MOST_BUCKETS", 9)
+            patch.setattr(reaching, "MOST_BUCKETS", 9)
+            patch.setattr(reaching, "SOME", 8)
+            patch.setattr(doubtful_buckets, "MANY", 3)
+        with_it = [facts(release) for release in releases]
     assert told
     monkeypatch.setattr(Prover, "reaching", None)
     assert [facts(release) for release in releases] == with_it
@@ -173,12 +186,6 @@ def test_a_first_dataset_is_looked_for_where_records_are_likely(number: int, mon
 
 def test_a_system_with_few_buckets_is_not_asked_about_as_a_whole_again_and_again() -> None:
     asked = made(published(4, STYLES["exact"], 30, (3, 4, 2, 3), exact=True))
-    assert asked.reaching is not None
-    assert not list(asked.reaching._where_likely())
-
-
-def test_where_most_numbers_are_ranges_nothing_is_likely() -> None:
-    asked = made(published(4, STYLES["rounded to 5"], 30, (3, 4, 2, 3), exact=True))
     assert asked.reaching is not None
     assert not list(asked.reaching._where_likely())
 

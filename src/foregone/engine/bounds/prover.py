@@ -397,7 +397,7 @@ class Prover:
         Where tables are dense, rounding leads to few, and one between the buckets of this and other points is looked for.
         """
         found = _above(self.known.take(answer), objective, target)
-        if found is None and self.reaching is not None and self.reaching.fits():
+        if found is None and self.reaching is not None:
             return _above(self.reaching.beyond(objective, target, answer), objective, target)
         if found is None and self._luck > 0:
             found = _above(self._round(answer, objective.astype(float)), objective, target)

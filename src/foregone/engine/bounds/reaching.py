@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from functools import cached_property
 from typing import TypeVar
 
 import numpy as np
@@ -36,6 +37,8 @@ DRAWN = 1_000_000  # buckets, drawn at random, of which it is worked out where r
 EFFORT = 2.0  # of CP-SAT, in its own measure, about as many seconds
 FIRST_EFFORT = 6.0  # and for a first dataset, without which there is nothing to begin with
 LIKELY_EFFORT = 10.0  # and for one among more buckets
+SOME = 800  # likely buckets that a direction is about, and as many others, where corners of all buckets take long
+RECENT = 6  # datasets, the last ones found, whose buckets are added to these
 SHARE = 0.6  # of the way to what the relaxation allows that is asked for at first
 LARGEST_SHARE = 0.9
 STEP = 0.1  # by which the share grows after it was reached
@@ -57,9 +60,8 @@ class Reaching:
         self._lemmas = 0  # that were known then
 
     def fits(self) -> bool:
-        """Is the relaxation quick enough, and are records counted one by one?"""
-        system = self.known.system
-        return system.buckets <= MOST_BUCKETS and not len(system.clauses) and system.largest is not None
+        """Are corners in any direction found in good time?"""
+        return self.known.system.buckets <= MOST_BUCKETS
 
     def first(self) -> Witness | None:
         """A first dataset: between corners in random directions, or among buckets in which records are likely, by turns."""
@@ -92,22 +94,28 @@ class Reaching:
 
         The program begins with the whole numbers next to a corner of the relaxation of these buckets alone.
         """
-        known, system = self.known, self.known.system
-        sizes = [number for number in LIKELY if number < system.buckets]  # all would be the same program each time
+        known = self.known
+        sizes = [number for number in LIKELY if number < known.system.buckets]  # all would be the same program each time
         for number in sizes * ROUNDS:
             if known.deadline.passed():
                 return
-            if number == sizes[0]:
-                weights = self._weights()
-            drawn = weights * self.rng.exponential(size=system.buckets)
-            chosen = np.sort(np.argsort(-drawn, kind="stable")[:number])
-            part = system.part(system.count_in(chosen) > 0)
-            answer: Answer = Relaxation(part).maximise(self.rng.random(part.buckets), deadline=known.deadline)
+            chosen = _largest(self._drawn(), number)
+            answer = self._corner_among(chosen, self.rng.random(known.system.buckets))
             if isinstance(answer, Feasible) and not whole(answer):
-                self.programs += 1
-                answer = point_among(part, np.arange(part.buckets), None, known.deadline, LIKELY_EFFORT, answer)
-            yield known.take(replace(answer, buckets=chosen[answer.buckets])) if isinstance(answer, Feasible) else None
+                answer = self._point(chosen, None, LIKELY_EFFORT, answer)
+            yield known.take(answer)
 
+    def _corner_among(self, chosen: Ints, objective: Floats) -> Answer:
+        """A corner of the relaxation of these buckets alone."""
+        part = self.known.system.part(self.known.system.count_in(chosen) > 0)
+        answer = Relaxation(part).maximise(objective[chosen], deadline=self.known.deadline)
+        return replace(answer, buckets=chosen[answer.buckets]) if isinstance(answer, Feasible) else answer
+
+    def _drawn(self) -> Floats:
+        """For each bucket a number at random, larger where records are likely; 0 where none is possible."""
+        return self._weights * self.rng.exponential(size=self.known.system.buckets) * ~self.known.empty
+
+    @cached_property
     def _weights(self) -> Floats:
         """How likely a record is in each bucket; of very many buckets only some, drawn at random, have any."""
         system, possible = self.known.system, ~self.known.empty
@@ -122,7 +130,7 @@ class Reaching:
         """Were directions of use of late, or has something else been found since?"""
         if self._left == 0 and self._then != (len(self.known.pool), len(self.known.lemmas)):
             self._left = AIMLESS // 2
-        return self.fits() and self._left > 0
+        return self._left > 0
 
     @property
     def in_vain(self) -> int:
@@ -138,18 +146,34 @@ class Reaching:
     def far(self, objective: Ints) -> Witness | None:
         """A dataset with a much larger objective than all that are known."""
         known, found = self.known, None
-        best, answer = max(known.pool.counts(objective)), known.ask(objective)
+        best, answer, buckets = max(known.pool.counts(objective)), *self._towards(objective)
         if isinstance(answer, Feasible) and answer.value > best + 1 - ALMOST:
             least = max(best + 1, int(best + self._share * (answer.value - best)))
-            found = known.take(self._point(self._around(answer), (objective, least)))
+            found = known.take(self._point(buckets, (objective, least)))
             self._share = self._share / 2 if found is None else min(LARGEST_SHARE, self._share + STEP)
         self._left = AIMLESS if found is not None else max(0, self._left - 1)
         self._then = len(known.pool), len(known.lemmas)
         return found
 
+    def _towards(self, objective: Ints) -> tuple[Answer, Ints]:
+        """A corner in some direction, and buckets among which a dataset is looked for there.
+
+        Where a corner of all buckets takes long, it is one of some likely buckets, and a dataset is looked for among these.
+        """
+        if self.fits():
+            answer = self.known.ask(objective)
+            return answer, self._around(answer)
+        known, drawn, chosen = self.known, self._drawn(), np.zeros(len(objective), dtype=bool)
+        for witness in known.pool.witnesses[-RECENT:]:
+            chosen[witness.buckets] = True
+        for likely in drawn * (objective > 0), drawn:
+            chosen[_largest(likely, SOME)] = True
+        buckets = np.flatnonzero(chosen & ~known.empty)
+        return self._corner_among(buckets, objective.astype(float)), buckets
+
     def beyond(self, objective: Ints, target: int, answer: Answer) -> Witness | None:
         """A dataset with an objective above the target, around the corner where it is largest."""
-        if not isinstance(answer, Feasible) or not self.fits():
+        if not isinstance(answer, Feasible):
             return None
         return self.known.take(self._point(self._around(answer), (objective, target + 1)))
 
@@ -171,10 +195,11 @@ class Reaching:
         wanted = None if extra is None else (extra[0].astype(float), float(extra[1]))
         return point_among(self.known.system, buckets, wanted, self.known.deadline, effort, near)
 
-    def _around(self, answer: Feasible) -> Ints:
+    def _around(self, answer: Answer) -> Ints:
         """The buckets of a corner, and those of datasets and corners found of late."""
+        corner = [answer.buckets] if isinstance(answer, Feasible) else []
         recent = (witness.buckets for witness in reversed(self.known.pool.witnesses))
-        return self._together([answer.buckets, *_by_turns(recent, self.known.corners())])
+        return self._together([*corner, *_by_turns(recent, self.known.corners())])
 
     def _together(self, filled: Iterable[Ints]) -> Ints:
         """All these buckets but those that are known to be empty, as long as they are few."""
@@ -184,6 +209,14 @@ class Reaching:
                 break
             chosen[buckets] = True
         return np.flatnonzero(chosen & ~self.known.empty)
+
+
+def _largest(numbers: Floats, most: int) -> Ints:
+    """Where the largest of some numbers stand, those above 0, and so many at most, in ascending order."""
+    places = np.flatnonzero(numbers > 0)
+    if len(places) > most:
+        places = places[np.argpartition(-numbers[places], most)[:most]]
+    return np.sort(places)
 
 
 def _by_turns(one: Iterator[Some], other: Iterator[Some]) -> Iterator[Some]:

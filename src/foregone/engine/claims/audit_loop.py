@@ -115,9 +115,9 @@ def find_facts(case: Case, progress: Progress | None = None, groups: Groups = Gr
         # every new witness thins out the claims; they are worked out anew only when nothing more is found this way
         while True:
             known = len(prover.pool)
-            doubt = np.zeros(system.buckets, dtype=bool)
-            for claim in claims:
-                doubt[claim.extent.doubt] = True
+            doubt, doubts = np.zeros(system.buckets, dtype=bool), [claim.extent.doubt for claim in claims if len(claim.extent.doubt)]
+            for buckets in doubts:
+                doubt[buckets] = True
             with clock("linear"):
                 _express(space, Ground.LINEAR, claims, settled)
             if apart is None:
@@ -125,10 +125,10 @@ def find_facts(case: Case, progress: Progress | None = None, groups: Groups = Gr
                     _bounded_in_bulk(found, claims, settled)
                 with clock("moves"):  # no move changes what follows from the rows
                     unsettled = [claim.extent.inner for claim in claims if claim.key not in settled]
-                    hunt(prover, doubt, unsettled, [claim.extent.doubt for claim in claims if len(claim.extent.doubt)])
+                    hunt(prover, doubt, unsettled, doubts)
             if len(prover.pool) == known:
                 with clock("bounds"):
-                    found.reason = bury(prover, doubt) or found.reason
+                    found.reason = bury(prover, doubt, doubts) or found.reason
             if len(prover.pool) == known:
                 break
             with clock("candidates"):

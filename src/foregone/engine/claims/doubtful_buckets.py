@@ -6,6 +6,8 @@ bounds tighter. What bounds leave open goes to the integer solver for a witness,
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from foregone.engine.bounds.apart import ApartProver
@@ -15,21 +17,29 @@ from foregone.engine.bounds.trees import AtMost, Exceeds, Form, Lemma, TreeLeaf
 from foregone.engine.claims.walks import walk
 from foregone.engine.system.witness import Witness
 from foregone.solvers.answer import Undecided
-from foregone.solvers.arrays import Bools
+from foregone.solvers.arrays import Bools, Ints
 
 AT_ONCE = True  # ask about all doubtful buckets at once before asking about each
 AFTER = 2  # steps from each witness that a solver found
+MANY = 20_000  # doubtful buckets, of which bounds are not asked all at once, nor one by one
 NODES = 60  # of a tree about all buckets that are left, before each gets a tree of its own
 
 
-def bury(prover: Prover, doubt: Bools) -> str:
-    """Settle doubtful buckets, or find a witness that fills some; why it stopped before either, if it did."""
+def bury(prover: Prover, doubt: Bools, doubts: Iterable[Ints] = ()) -> str:
+    """Settle doubtful buckets, or find a witness that fills some; why it stopped before either, if it did.
+
+    Where there are very many of them, they are settled by `doubts`, sets of them that each would refute a claim.
+    """
     known, pool = prover.known, prover.pool
     before = len(pool)
     if not known.doubtful(doubt).any():
         return ""
     if prover.apart is not None:
         return _by_parts(prover.apart, known.doubtful(doubt))
+    if int(known.doubtful(doubt).sum()) > MANY:
+        _by_sets(prover, doubts)
+        if len(pool) > before or not known.doubtful(doubt).any():
+            return ""
     if AT_ONCE:
         everything = known.doubtful(doubt).astype(np.int64)
         leaf, answer = known.settle(everything, 0)
@@ -51,6 +61,20 @@ def _by_parts(apart: ApartProver, doubt: Bools) -> str:
         found = bury(apart.prover(i), doubt[apart.parts[i].buckets]) or found
     apart.gather()
     return found
+
+
+def _by_sets(prover: Prover, doubts: Iterable[Ints]) -> None:
+    """Empty one set of doubtful buckets after another, or find datasets that fill them; the largest sets come first."""
+    known = prover.known
+    for buckets in sorted({buckets.tobytes(): buckets for buckets in doubts}.values(), key=len, reverse=True):
+        asked = prover.system.count_in(buckets)
+        if prover.deadline.passed() or prover.pool.occupied[buckets].any() or known.empty[buckets].all():
+            continue
+        leaf, answer = known.settle(asked, 0)
+        if leaf is not None:
+            known.bury(leaf)
+        else:
+            _new(prover, prover.nearby(asked, 0, answer))
 
 
 def _search(prover: Prover, doubt: Bools) -> str:
