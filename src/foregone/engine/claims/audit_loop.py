@@ -115,7 +115,8 @@ def find_facts(case: Case, progress: Progress | None = None, groups: Groups = Gr
         # every new witness thins out the claims; they are worked out anew only when nothing more is found this way
         while True:
             known = len(prover.pool)
-            doubt, doubts = np.zeros(system.buckets, dtype=bool), [claim.extent.doubt for claim in claims if len(claim.extent.doubt)]
+            doubts = [claim.extent.doubt for claim in claims if len(claim.extent.doubt)]
+            doubt = np.zeros(system.buckets, dtype=bool)
             for buckets in doubts:
                 doubt[buckets] = True
             with clock("linear"):
