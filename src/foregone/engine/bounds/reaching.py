@@ -32,7 +32,8 @@ MOST_BUCKETS = 20_000  # of a system whose corners in random directions are foun
 CORNERS = 4  # in random directions, at least, before a first dataset is looked for between them
 MOST_CORNERS = 20  # and at most: where corners are much alike, more of them fill enough buckets
 LIKELY = (1_500, 2_000, 2_500)  # buckets in which records are likely, by turns, among which a first dataset is looked for
-ROUNDS = 5  # of each of these
+ROUNDS = 5  # of programs between corners, at most
+LIKELY_ROUNDS = 15  # and of programs among likely buckets, of each size: each is another draw
 DRAWN = 1_000_000  # buckets, drawn at random, of which it is worked out where records are likely
 EFFORT = 2.0  # of CP-SAT, in its own measure, about as many seconds
 FIRST_EFFORT = 6.0  # and for a first dataset, without which there is nothing to begin with
@@ -53,7 +54,6 @@ class Reaching:
 
     def __init__(self, known: SystemKnowledge, rng: np.random.Generator) -> None:
         self.known, self.rng = known, rng
-        self.programs = 0  # integer programs that were asked
         self._share, self._left = SHARE, AIMLESS
         self._then = 0, 0  # datasets and lemmas that were known when the last direction was in vain
         self.ways: dict[bytes, tuple[int, ...]] = {}  # of sets of buckets: may the count grow (1), may it shrink (-1)?
@@ -96,9 +96,11 @@ class Reaching:
         """
         known = self.known
         sizes = [number for number in LIKELY if number < known.system.buckets]  # all would be the same program each time
-        for number in sizes * ROUNDS:
+        for attempt, number in enumerate(sizes * LIKELY_ROUNDS):
             if known.deadline.passed():
                 return
+            if attempt and number == sizes[0] and known.system.buckets > DRAWN:
+                del self._weights  # among others there may be one
             chosen = _largest(self._drawn(), number)
             answer = self._corner_among(chosen, self.rng.random(known.system.buckets))
             if isinstance(answer, Feasible) and not whole(answer):
@@ -191,7 +193,6 @@ class Reaching:
     ) -> Answer:
         if self.known.deadline.passed():
             return Undecided(TIME_OUT)
-        self.programs += 1
         wanted = None if extra is None else (extra[0].astype(float), float(extra[1]))
         return point_among(self.known.system, buckets, wanted, self.known.deadline, effort, near)
 

@@ -32,10 +32,11 @@ def fitted(system: LinearSystem, possible: Bools) -> Floats:
         missed = 0.0
         for row_of in groups:
             sums = np.bincount(row_of, made, system.rows + 1)
+            some_left = sums > NOTHING  # of rows of this group: those of others have no buckets in it
+            some_left[-1] = False  # buckets that no row of the group touches stay as they are
             wanted = np.clip(sums, low, high)
-            wanted[-1] = sums[-1]  # buckets that no row of the group touches stay as they are
-            missed = max(missed, float(np.abs(wanted - sums).max()))
-            made *= np.divide(wanted, sums, out=np.ones_like(sums), where=sums > NOTHING)[row_of]
+            missed = max(missed, float(np.abs(wanted - sums).max(initial=0.0, where=some_left)))
+            made *= np.divide(wanted, sums, out=np.ones_like(sums), where=some_left)[row_of]
         if missed < NEARLY:
             break
         if sweep % SHOWN == 0 and len(some) > MANY:
