@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from itertools import pairwise, product
+from itertools import combinations, pairwise, product
+from random import Random
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from foregone import Dataset, Policy, Release, protect
+from foregone import Dataset, Policy, Release, protect, tabulate
 from foregone.model.families import Groups
+from foregone.protection.actions import Allowed, problem_of
 from foregone.protection.blocks import Block, Look
 from foregone.protection.exact import ExactAttacker
 from foregone.protection.first import fewer_and_fewer, last_of
@@ -113,3 +115,32 @@ def test_of_one_release_by_table_the_choice_stays_the_cheapest() -> None:
         problem = problems([("one", release)], Policy(2), Groups.PUBLISHED)[0]
         assert (found.cost, found.lower_bound) == (cost := brute.cheapest(problem, "exact", most(problem)), cost)
     assert heard
+
+
+def wide_release() -> Release:
+    """Ten records of which most values occur once: choices of tables between none and all leave more kinds possible than either."""
+    rng = Random(9)
+    records = rng.choice([6, 10, 14])
+    columns = {c: [f"{c}{rng.randrange(5)}" for _ in range(records)] for c in "ABCD"}
+    return tabulate(columns, margins=[list("ABCD"), ["A", "B"], ["C", "D"], ["B", "C"], ["A"], ["B"], ["C"], ["D"]])
+
+
+def test_a_choice_that_leaves_too_many_kinds_possible_is_not_seen_to_be_safe() -> None:
+    """It is passed over, and the search goes on; it ended with an error."""
+    policy, too_many = Policy(singled_out_columns=1), 60
+    problem = problem_of(wide_release(), policy, Allowed(by="table"))
+    attacker = ExactAttacker(problem, too_many)
+    some = [frozenset(chosen) for k in range(1, len(problem.actions)) for chosen in combinations(range(len(problem.actions)), k)]
+    told = {attacker.breaches(chosen, Deadline()) for chosen in some}
+    assert None in told
+    assert not any(attacker.safe(chosen, Deadline()) for chosen in some if attacker.breaches(chosen, Deadline()) is None)
+    one = protect(wide_release(), policy, by="table", max_records=too_many)
+    assert one.optimal
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("workers", [1, 2])
+def test_many_releases_of_which_some_choices_leave_too_many_kinds_possible(workers: int) -> None:
+    releases = [("a", wide_release()), ("b", wide_release())]
+    made = protect_many(releases, Policy(singled_out_columns=1), max_records=60, workers=workers)
+    assert (made.cost, made.lower_bound, made.optimal) == (479, 479, True)

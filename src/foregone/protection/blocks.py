@@ -16,7 +16,7 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from foregone.engine import MAX_RECORDS, Case
-from foregone.model.errors import InputError
+from foregone.model.errors import ForegoneError
 from foregone.protection.attack import BreachExplanation, Outcome, Safe, Unsure, ask
 from foregone.protection.exact import ClaimAttacker, ExactAttacker
 from foregone.protection.first import last_of
@@ -206,5 +206,5 @@ def _serve(problems: dict[int, Problem], max_records: int, pipe: Connection) -> 
             try:
                 answer = getattr(blocks[number], what)(*choices, deadline)
                 pipe.send(("found", answer.briefly if isinstance(answer, Look) else answer))
-            except InputError as error:
+            except ForegoneError as error:
                 pipe.send(("wrong", error))

@@ -190,7 +190,8 @@ class CoverSearch:
             problem = self.rule.problem_of(dataset)
         except ForegoneError:
             return False
-        if replace(self.rule, release=problem.release).blocks != self.rule.blocks:
+        theirs, mine = replace(self.rule, release=problem.release).blocking, self.rule.blocking
+        if theirs.first != mine.first or set(theirs.large) != set(mine.large):
             return False  # it has other zeros or other large totals
         taken = self.rule.taken(problem, self.first.pattern)
         if taken is None or protected_release(problem, taken).statistics != self.shown.statistics:

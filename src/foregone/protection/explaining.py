@@ -26,7 +26,7 @@ from foregone.engine import (
     published_numbers,
     set_of,
 )
-from foregone.model.errors import UndecidedError
+from foregone.model.errors import TooLargeError, UndecidedError
 from foregone.model.figure import Figure, Measure
 from foregone.model.release import Release
 from foregone.model.statement import Either, Statement, Statistic
@@ -286,14 +286,15 @@ class ExactPart(ABC):
         """Is it certain that the policy holds? The first thing that is wrong, or seems to be, ends it."""
         try:
             seen = self._look(frozenset(taken), deadline)
-        except UndecidedError:
+        except (UndecidedError, TooLargeError):
             return False
         return seen is None or all(broken is None for broken in seen.broken)
 
     def breaches(self, taken: Iterable[int], deadline: Deadline) -> int | None:
+        """In how many ways the policy is broken; None when that could not be decided."""
         try:
             seen = self._look(frozenset(taken), deadline)
-        except UndecidedError:
+        except (UndecidedError, TooLargeError):
             return None
         found = [] if seen is None else [b.proved() if isinstance(b, FoundBreach) and b.proved else b for b in seen.broken]
         return None if any(isinstance(broken, Undecided) for broken in found) else sum(broken is not None for broken in found)
