@@ -49,6 +49,8 @@ def bury(prover: Prover, doubt: Bools, doubts: Iterable[Ints] = ()) -> str:
         if _new(prover, prover.nearby(everything, 0, answer)):
             return ""
     shave(known, doubt)
+    if len(pool) == before and prover.reaching is not None:
+        _by_sets(prover, doubts)  # a program about all of them at once takes long where tables are dense
     if len(pool) > before:
         return ""
     return _search(prover, doubt)
