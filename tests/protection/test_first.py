@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from foregone import Dataset, Policy, Release, protect, tabulate
+from foregone.engine import MAX_RECORDS
 from foregone.model.families import Groups
 from foregone.protection.actions import Allowed, problem_of
 from foregone.protection.blocks import Block, Look
@@ -136,6 +137,31 @@ def test_a_choice_that_leaves_too_many_kinds_possible_is_not_seen_to_be_safe() -
     assert not any(attacker.safe(chosen, Deadline()) for chosen in some if attacker.breaches(chosen, Deadline()) is None)
     one = protect(wide_release(), policy, by="table", max_records=too_many)
     assert one.optimal
+
+
+def test_where_the_time_is_over_nothing_is_looked_at() -> None:
+    problem = problem_of(wide_release(), Policy(singled_out_columns=1), Allowed(by="table"))
+
+    def safe(taken: frozenset[int]) -> bool:
+        raise AssertionError(taken)
+
+    assert not list(ExactAttacker(problem, MAX_RECORDS).mended(NONE, safe, Deadline.after(0)))
+
+
+@given(st.sets(st.frozensets(st.integers(0, 7), min_size=1), min_size=1, max_size=5), st.permutations(range(8)), st.integers(1, 20))
+def test_when_looking_ends_early_the_last_choice_was_seen_to_be_enough(
+    sets: set[frozenset[int]], order: list[int], looks: int
+) -> None:
+    seen, looked = set[frozenset[int]](), list[frozenset[int]]()
+
+    def enough(chosen: frozenset[int]) -> bool:
+        looked.append(chosen)
+        found = len(looked) <= looks and all(chosen & some for some in sets)
+        if found:
+            seen.add(chosen)
+        return found
+
+    assert last_of(fewer_and_fewer((), order, enough)) in seen
 
 
 @pytest.mark.slow

@@ -265,8 +265,15 @@ class ExactAttacker:
         return all(part.safe(chosen, deadline) for part in self.parts)
 
     def mended(self, taken: frozenset[int], safe: Enough, deadline: Deadline) -> Iterator[frozenset[int]]:
-        """Choices that are safe and hold what is taken, found by looking alone, each with less than the one before."""
-        return mended(self.problem, taken, safe, lambda: self.steadying(taken, deadline))
+        """Choices that are safe and hold what is taken, found by looking alone, each with less than the one before.
+
+        Where the time is over, nothing more is looked at, and what was seen to be safe last is the last one.
+        """
+
+        def in_time(some: frozenset[int]) -> bool:
+            return not deadline.passed() and safe(some)
+
+        return mended(self.problem, taken, in_time, lambda: self.steadying(taken, deadline))
 
     def steadying(self, taken: frozenset[int], deadline: Deadline) -> frozenset[int]:
         """Few and cheap actions that are better left undone: after them a column may begin to count."""
