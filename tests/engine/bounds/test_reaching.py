@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ from foregone.engine.system.witness import Witness
 from foregone.model.release import Release
 from foregone.solvers import whole
 from foregone.solvers.answer import Answer, Feasible, Undecided
-from foregone.solvers.arrays import Ints
+from foregone.solvers.arrays import Floats, Ints
 from foregone.solvers.deadline import Deadline
 from tests import oracle
 from tests.engine.witnesses.test_mending import STYLES, published
@@ -114,7 +115,6 @@ def test_the_facts_are_the_same_without_it(style: str, large: bool, monkeypatch:
     with monkeypatch.context() as patch:
         patch.setattr(Reaching, "far", heard)
         if large:
-            patch.setattr(prover, "MOST_BUCKETS", 9)
             patch.setattr(reaching, "MOST_BUCKETS", 9)
             patch.setattr(reaching, "SOME", 8)
             patch.setattr(doubtful_buckets, "MANY", 3)
@@ -199,7 +199,6 @@ def _not_of_corners(known: SystemKnowledge, answer: Answer) -> Witness | None:
 @pytest.mark.parametrize("style", STYLES)
 def test_in_large_tables_a_first_dataset_is_found_where_records_are_likely(style: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without a relaxation of all buckets, and looking at some of them only."""
-    monkeypatch.setattr(prover, "MOST_BUCKETS", 20)
     monkeypatch.setattr(reaching, "MOST_BUCKETS", 20)
     monkeypatch.setattr(reaching, "DRAWN", 60)
     monkeypatch.setattr(reaching, "LIKELY", (20, 30, 40))
@@ -211,3 +210,39 @@ def test_in_large_tables_a_first_dataset_is_found_where_records_are_likely(style
     assert asked.relaxation.solves == 0
     assert oracle.fits(dataset_of(asked.system, found).records, release)
     assert made(release).first_witness() is True
+
+
+def test_in_large_tables_that_contradict_each_other_few_draws_are_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No draw has a point, so the relaxation of all buckets is asked, which tells that nothing fits."""
+    monkeypatch.setattr(reaching, "MOST_BUCKETS", 20)
+    monkeypatch.setattr(reaching, "LIKELY", (20, 30, 40))
+    inner, tried = Reaching._corner_among, list[int]()
+
+    def counted(self: Reaching, chosen: Ints, objective: Floats) -> Answer:
+        tried.append(len(chosen))
+        return inner(self, chosen, objective)
+
+    monkeypatch.setattr(Reaching, "_corner_among", counted)
+    right = published(4, STYLES["exact"], 30, (3, 4, 2, 3), exact=True)
+    numbers = list(right.statistics)
+    largest = max(range(1, len(numbers)), key=lambda i: numbers[i].low)
+    numbers[largest] = replace(numbers[largest], low=numbers[largest].low - 1, high=numbers[largest].low - 1)
+    asked = made(Release(right.domain, tuple(numbers)))
+    assert asked.first_witness() is False
+    assert asked.refutation is not None
+    assert len(tried) == 3
+
+
+def test_doubtful_buckets_are_settled_by_sets() -> None:
+    """What is emptied can hold nothing in any dataset, and what is filled can; most of it is told this way."""
+    for seed in range(4):
+        asked = made(published(seed, STYLES["starred"], 14, (3, 3, 2, 2), exact=True))
+        assert asked.first_witness() is True
+        sets = [np.array([bucket]) for bucket in range(asked.system.buckets)]
+        doubtful_buckets._by_sets(asked, sets)
+        plain = made(asked.system.release)
+        assert plain.first_witness() is True
+        can = np.array([isinstance(plain.at_most(plain.system.count_in(b), 0), Exceeds) for b in range(len(sets))])
+        assert not can[asked.known.empty].any()
+        assert can[asked.pool.occupied].all()
+        assert (asked.known.empty | asked.pool.occupied).mean() > 0.9

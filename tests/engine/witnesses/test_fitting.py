@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -64,3 +66,20 @@ def test_of_many_buckets_those_with_next_to_nothing_are_left_out_and_rows_are_ke
         assert (sums < system.high + 2 * NEARLY).all()
         shed += int((made == 0).sum())
     assert shed
+
+
+def test_it_ends_when_rows_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows of other groups have nothing in this one, which is nothing that is missed."""
+    swept, inner = list[int](), np.bincount
+
+    def counted(*arguments: Any, **options: Any) -> Any:
+        swept.append(1)
+        return inner(*arguments, **options)
+
+    system = compile_release(published(1, STYLES["exact"], 2_000, (3, 4, 2), exact=True))
+    monkeypatch.setattr(np, "bincount", counted)
+    made = fitted(system, np.ones(system.buckets, dtype=bool))
+    groups = len(fitting._side_by_side(system))
+    assert groups > 1
+    assert len(swept) < groups * fitting.SWEEPS / 3
+    assert (np.abs(dense(system) @ made - system.low) < 2 * NEARLY).all()

@@ -14,7 +14,7 @@ from foregone.engine.bounds.branching import Branching
 from foregone.engine.bounds.certify import certify
 from foregone.engine.bounds.cuts import divided, separate
 from foregone.engine.bounds.knowledge import SystemKnowledge
-from foregone.engine.bounds.reaching import MOST_BUCKETS, Reaching
+from foregone.engine.bounds.reaching import Reaching
 from foregone.engine.bounds.search import Search
 from foregone.engine.bounds.shaving import shave
 from foregone.engine.bounds.trees import AtMost, Between, Endless, Exceeds, Lemma, Tree, TreeLeaf, TreeSplit
@@ -44,7 +44,7 @@ SHAVED = 20_000  # buckets up to which bounds empty them one by one before the i
 QUICK = 50_000  # rows times buckets of a system in which rounding is tried before bounds empty buckets
 LOOSE = 0.5  # share of the numbers that have ranges, where changing records one by one is tried
 MENDED = 600  # changes of records tried before anything else, where many numbers have ranges: loose tables take half as many
-LONGER = 8_000  # and where nothing else has led to a dataset
+LONGER = 8_000  # and where a relaxation of very many buckets shows nothing against a dataset
 STARTS = 4  # times that this is tried from the beginning
 CORNERS = 3  # relaxed corners tried before the first dive
 FIRST_SECONDS = 20.0  # the integer solver may take this long to find a first dataset
@@ -180,11 +180,9 @@ class Prover:
             return False
         if self.room and self.mend(MENDED) is not None:
             return True
-        if self.system.buckets > MOST_BUCKETS:  # a relaxation of all of them takes long
-            if self._between() is not None:
-                return True
-            if self.room and any(self.mend(LONGER) is not None for _ in range(STARTS)):
-                return True
+        many = self.reaching is not None and not self.reaching.fits()  # a relaxation of all buckets takes long
+        if many and self._between() is not None:
+            return True
         for attempt in range(tries):
             # any corner first; then random corners of a small system, for pricing a random objective takes long
             small = self.system.buckets <= WORKING_SET
@@ -197,7 +195,9 @@ class Prover:
                 return True
             if small and attempt == CORNERS and (self._plunged(answer, objective) or self._between() or self._any()) is not None:
                 return True
-            if not small and attempt == 0 and self.system.buckets <= MOST_BUCKETS and self._between() is not None:
+            if many and attempt == 0 and self.room and any(self.mend(LONGER) is not None for _ in range(STARTS)):
+                return True
+            if not small and not many and attempt == 0 and self._between() is not None:
                 return True
             if (not small or attempt >= CORNERS) and self._round(answer, objective) is not None:
                 return True

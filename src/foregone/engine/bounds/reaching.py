@@ -92,9 +92,10 @@ class Reaching:
     def _where_likely(self) -> Iterator[Witness | None]:
         """Tries to find a dataset among some buckets in which records are likely: this is what leads to one in large tables.
 
-        The program begins with the whole numbers next to a corner of the relaxation of these buckets alone.
+        The program begins with the whole numbers next to a corner of the relaxation of these buckets alone. Where the first of
+        these relaxations have no point, perhaps nothing fits at all, and the relaxation of all buckets tells.
         """
-        known = self.known
+        known, hopeful = self.known, False
         sizes = [number for number in LIKELY if number < known.system.buckets]  # all would be the same program each time
         for attempt, number in enumerate(sizes * LIKELY_ROUNDS):
             if known.deadline.passed():
@@ -103,6 +104,9 @@ class Reaching:
                 del self._weights  # among others there may be one
             chosen = _largest(self._drawn(), number)
             answer = self._corner_among(chosen, self.rng.random(known.system.buckets))
+            hopeful |= isinstance(answer, Feasible)
+            if not hopeful and number == sizes[-1]:
+                return
             if isinstance(answer, Feasible) and not whole(answer):
                 answer = self._point(chosen, None, LIKELY_EFFORT, answer)
             yield known.take(answer)
